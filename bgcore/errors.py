@@ -1,0 +1,60 @@
+"""All exceptions of bgcore. Imports nothing, so every room may use it."""
+
+
+class BgcoreError(ValueError):
+    """Base of everything that bgcore raises for bad input.
+
+    The message says what was wrong, where, and what would be right.
+    """
+
+
+class BoardError(BgcoreError):
+    """A board, or an array of boards, is impossible or has the wrong form."""
+
+
+class IdError(BgcoreError):
+    """A position ID, match ID or XGID cannot be read."""
+
+
+class DiceError(BgcoreError):
+    """Dice are out of range or have the wrong form."""
+
+
+class PlayError(BgcoreError):
+    """Base of the errors about plays."""
+
+
+class InvalidPlayError(PlayError):
+    """The text of a play cannot be read."""
+
+
+class IllegalPlayError(PlayError):
+    """The rules do not allow this play or step."""
+
+
+class AmbiguousPlayError(PlayError):
+    """The text of a play fits several legal plays."""
+
+
+class OutputBufferError(BgcoreError):
+    """A caller's buffer is too small or has the wrong form."""
+
+
+class TableError(BgcoreError):
+    """A bear-off table cannot be built, stored or read."""
+
+
+class NetError(BgcoreError):
+    """A net's file cannot be read or does not fit."""
+
+
+class EvaluatorError(BgcoreError):
+    """An evaluator or policy returned something that cannot be used."""
+
+
+class RolloutError(BgcoreError):
+    """A rollout was asked for with settings that make no sense."""
+
+
+class TrainingError(BgcoreError):
+    """A training run was asked for with settings that make no sense, or a checkpoint is bad."""

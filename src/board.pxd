@@ -1,0 +1,90 @@
+"""Numbers read off one board. Layout: types.pxd. Nothing here checks its input."""
+from libc.string cimport memset
+
+from bgcore._core.types cimport (
+    BAR, N_PUBLIC, OFF, OPP_BAR, OPP_OFF, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE,
+    bit_high, bit_low, board_t, int8_t, uint32_t, vec32, vec32_fill, vec32_greater, vec32_load,
+)
+
+cdef extern from "simd.h" nogil:
+    void board_swap(const board_t *b, board_t *out) noexcept
+
+cdef enum:
+    MASK_POINTS = 0x01FFFFFE    # indices 1-24
+    MASK_ON_BOARD = 0x03FFFFFF  # indices 0-25
+    MASK_HOME = 0x0000007E      # indices 1-6
+    MASK_OPP_HOME = 0x01F80000  # indices 19-24
+
+
+cdef inline void board_from_public(const int8_t *cells, int n_checkers, board_t *out) noexcept nogil:
+    """Copy the 26 public cells; what is missing from n_checkers is borne off."""
+    cdef int i, own = 0, opp = 0
+    memset(out, 0, sizeof(board_t))
+    for i in range(N_PUBLIC):
+        out.c[i] = cells[i]
+        if cells[i] > 0:
+            own += cells[i]
+        else:
+            opp -= cells[i]
+    out.c[OFF] = <int8_t>(n_checkers - own)
+    out.c[OPP_OFF] = <int8_t>(opp - n_checkers)
+
+
+cdef inline uint32_t board_own(const board_t *b) noexcept nogil:
+    """Bits of the points, and of the bar (25), that hold checkers of the player on roll."""
+    return vec32_greater(vec32_load(b.c), vec32_fill(0)) & MASK_ON_BOARD
+
+
+cdef inline uint32_t board_opp(const board_t *b) noexcept nogil:
+    """Bits of the points, and of the bar (0), that hold the opponent's checkers."""
+    return vec32_greater(vec32_fill(0), vec32_load(b.c)) & MASK_ON_BOARD
+
+
+cdef inline int board_pips(const board_t *b) noexcept nogil:
+    """Pips that the player on roll needs to bear off."""
+    cdef int i, total = 0
+    for i in range(1, BAR + 1):
+        if b.c[i] > 0:
+            total += i * b.c[i]
+    return total
+
+
+cdef inline int board_opp_pips(const board_t *b) noexcept nogil:
+    """Pips that the opponent needs to bear off."""
+    cdef int i, total = 0
+    for i in range(BAR):
+        if b.c[i] < 0:
+            total -= (25 - i) * b.c[i]
+    return total
+
+
+cdef inline int board_phase(const board_t *b) noexcept nogil:
+    """PHASE_OVER, _BEAROFF (both sides home and past each other), _RACE or _CONTACT."""
+    cdef uint32_t own = board_own(b)
+    cdef uint32_t opp = board_opp(b)
+    if own == 0 or opp == 0:
+        return PHASE_OVER
+    if bit_high(own) > bit_low(opp):
+        return PHASE_CONTACT
+    if (own & ~<uint32_t>MASK_HOME) == 0 and (opp & ~<uint32_t>MASK_OPP_HOME) == 0:
+        return PHASE_BEAROFF
+    return PHASE_RACE
+
+
+cdef inline int board_value(const board_t *b) noexcept nogil:
+    """Points of a finished game for the player on roll: 1, 2, 3, -1, -2, -3; 0 while it goes on.
+
+    Backgammon: the loser has borne off nothing and has a checker on the bar or in the winner's
+    home board; gammon: he has borne off nothing.
+    """
+    cdef uint32_t own = board_own(b)
+    cdef uint32_t opp = board_opp(b)
+    if own == 0:
+        if b.c[OPP_OFF] != 0:
+            return 1
+        return 3 if opp & (MASK_HOME | (1 << OPP_BAR)) else 2
+    if opp == 0:
+        if b.c[OFF] != 0:
+            return -1
+        return -3 if own & (MASK_OPP_HOME | (<uint32_t>1 << BAR)) else -2
+    return 0
