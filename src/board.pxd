@@ -1,9 +1,10 @@
 """Numbers read off one board. Layout: types.pxd. Nothing here checks its input."""
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from bgcore._core.types cimport (
-    BAR, N_PUBLIC, OFF, OPP_BAR, OPP_OFF, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE,
+    BAR, N_CHECKERS, N_PUBLIC, OFF, OPP_BAR, OPP_OFF, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE,
     bit_high, bit_low, board_t, int8_t, uint32_t, vec32, vec32_fill, vec32_greater, vec32_load,
+    vec32_sum_positive,
 )
 
 cdef extern from "simd.h" nogil:
@@ -18,16 +19,29 @@ cdef enum:
 
 cdef inline void board_from_public(const int8_t *cells, int n_checkers, board_t *out) noexcept nogil:
     """Copy the 26 public cells; what is missing from n_checkers is borne off."""
-    cdef int i, own = 0, opp = 0
+    cdef int own, total, i
     memset(out, 0, sizeof(board_t))
+    memcpy(out.c, cells, N_PUBLIC)
+    own = vec32_sum_positive(vec32_load(out.c))
+    total = 0
     for i in range(N_PUBLIC):
-        out.c[i] = cells[i]
-        if cells[i] > 0:
-            own += cells[i]
-        else:
-            opp -= cells[i]
+        total += out.c[i]
     out.c[OFF] = <int8_t>(n_checkers - own)
-    out.c[OPP_OFF] = <int8_t>(opp - n_checkers)
+    out.c[OPP_OFF] = <int8_t>(own - total - n_checkers)
+
+
+cdef inline bint board_can_move(const board_t *b) noexcept nogil:
+    """Whether a board that came from outside can be played on; statuses() says what is wrong."""
+    cdef int i
+    if (b.c[OFF] < 0 or b.c[OFF] >= N_CHECKERS or b.c[OPP_OFF] > 0 or b.c[OPP_OFF] <= -N_CHECKERS
+            or b.c[BAR] < 0 or b.c[OPP_BAR] > 0):
+        return False
+    if b.c[BAR] > 0 and b.c[OPP_BAR] < 0:
+        for i in range(1, 7):
+            if b.c[i] < 2 or b.c[25 - i] > -2:
+                return True
+        return False
+    return True
 
 
 cdef inline uint32_t board_own(const board_t *b) noexcept nogil:

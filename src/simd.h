@@ -7,6 +7,7 @@
 #define BGCORE_SIMD_H
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -18,6 +19,22 @@
 
 /* See types.pxd for the meaning of the 32 bytes. */
 typedef struct BGCORE_ALIGN32 { int8_t c[32]; } board_t;
+
+/* Memory for n boards, aligned as board_t is; NULL if there is none. */
+static inline board_t *boards_alloc(size_t n) {
+#if defined(_MSC_VER)
+    return (board_t *)_aligned_malloc(n * sizeof(board_t), sizeof(board_t));
+#else
+    return (board_t *)aligned_alloc(sizeof(board_t), n * sizeof(board_t));
+#endif
+}
+static inline void boards_free(board_t *boards) {
+#if defined(_MSC_VER)
+    _aligned_free(boards);
+#else
+    free(boards);
+#endif
+}
 
 /* ---- bits ---- */
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -47,6 +64,13 @@ static inline uint32_t vec32_greater(vec32 a, vec32 b) {
 }
 static inline uint32_t vec32_equal(vec32 a, vec32 b) {
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b));
+}
+/* Sum of the bytes that are greater than 0. */
+static inline int vec32_sum_positive(vec32 v) {
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i s = _mm256_sad_epu8(_mm256_and_si256(v, _mm256_cmpgt_epi8(v, zero)), zero);
+    __m128i t = _mm_add_epi64(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
+    return _mm_cvtsi128_si32(t) + _mm_extract_epi32(t, 2);
 }
 #elif defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
@@ -79,6 +103,12 @@ static inline uint32_t vec32_equal(vec32 a, vec32 b) {
     return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a.lo, b.lo)) |
            ((uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a.hi, b.hi)) << 16);
 }
+static inline int vec32_sum_positive(vec32 v) {
+    const __m128i zero = _mm_setzero_si128();
+    __m128i s = _mm_add_epi64(_mm_sad_epu8(_mm_and_si128(v.lo, _mm_cmpgt_epi8(v.lo, zero)), zero),
+                              _mm_sad_epu8(_mm_and_si128(v.hi, _mm_cmpgt_epi8(v.hi, zero)), zero));
+    return _mm_cvtsi128_si32(s) + _mm_cvtsi128_si32(_mm_srli_si128(s, 8));
+}
 #else
 typedef struct { int8_t c[32]; } vec32;
 static inline vec32 vec32_load(const void *p) { vec32 v; memcpy(v.c, p, 32); return v; }
@@ -97,6 +127,11 @@ static inline uint32_t vec32_equal(vec32 a, vec32 b) {
     uint32_t m = 0;
     for (int i = 0; i < 32; i++) m |= (uint32_t)(a.c[i] == b.c[i]) << i;
     return m;
+}
+static inline int vec32_sum_positive(vec32 v) {
+    int sum = 0;
+    for (int i = 0; i < 32; i++) sum += v.c[i] > 0 ? v.c[i] : 0;
+    return sum;
 }
 #endif
 

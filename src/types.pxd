@@ -21,6 +21,8 @@ cdef extern from "simd.h" nogil:
         int8_t c[32]
     ctypedef struct vec32:
         pass
+    board_t *boards_alloc(size_t n) noexcept
+    void boards_free(board_t *boards) noexcept
     int bit_low(uint32_t x) noexcept
     int bit_high(uint32_t x) noexcept
     int bit_count(uint32_t x) noexcept
@@ -31,6 +33,7 @@ cdef extern from "simd.h" nogil:
     vec32 vec32_add(vec32 a, vec32 b) noexcept
     uint32_t vec32_greater(vec32 a, vec32 b) noexcept
     uint32_t vec32_equal(vec32 a, vec32 b) noexcept
+    int vec32_sum_positive(vec32 v) noexcept
 
 
 cdef enum:
