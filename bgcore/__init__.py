@@ -1,1 +1,46 @@
-"""bgcore"""
+"""bgcore: backgammon boards, legal plays, evaluation and rollouts on a compiled core."""
+
+try:
+    from bgcore._core import CPU_LEVEL
+except ModuleNotFoundError as error:
+    if error.name is None or not error.name.startswith("bgcore._core"):
+        raise
+    raise ImportError(
+        "bgcore is not compiled here: this is its source tree. Install it"
+        " (pip install .) and start Python in another directory."
+    ) from error
+
+from bgcore._core.board import (
+    as_boards,
+    check_boards,
+    phases,
+    pips,
+    statuses,
+    swap_boards,
+    values,
+)
+from bgcore.board import Board, Phase, Status
+from bgcore.ids.position_id import boards_from_position_ids, position_ids
+from bgcore.ids.xgid import Xgid, parse_xgid
+from bgcore.rolls import parse_dice
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CPU_LEVEL",
+    "Board",
+    "Phase",
+    "Status",
+    "Xgid",
+    "as_boards",
+    "boards_from_position_ids",
+    "check_boards",
+    "parse_dice",
+    "parse_xgid",
+    "phases",
+    "pips",
+    "position_ids",
+    "statuses",
+    "swap_boards",
+    "values",
+]

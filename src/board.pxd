@@ -2,9 +2,9 @@
 from libc.string cimport memcpy, memset
 
 from bgcore._core.types cimport (
-    BAR, N_CHECKERS, N_PUBLIC, OFF, OPP_BAR, OPP_OFF, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE,
-    bit_high, bit_low, board_t, int8_t, uint32_t, vec32, vec32_fill, vec32_greater, vec32_load,
-    vec32_sum_positive,
+    BAR, N_CHECKERS, N_PUBLIC, OFF, OPP_BAR, OPP_OFF, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER,
+    PHASE_RACE, bit_high, bit_low, board_t, int8_t, uint32_t, vec32, vec32_equal, vec32_fill,
+    vec32_greater, vec32_load, vec32_sum_positive,
 )
 
 cdef extern from "simd.h" nogil:
@@ -102,3 +102,62 @@ cdef inline int board_value(const board_t *b) noexcept nogil:
             return -1
         return -3 if own & (MASK_OPP_HOME | (<uint32_t>1 << BAR)) else -2
     return 0
+
+
+cdef enum:
+    STATUS_TOO_MANY = 1
+    STATUS_OPP_TOO_MANY = 2
+    STATUS_BAR_SIGN = 4
+    STATUS_OPP_BAR_SIGN = 8
+    STATUS_BOTH_OFF = 16
+    STATUS_BOTH_CLOSED_OUT = 32
+
+
+cdef inline int board_status(const int8_t *cells, int n_checkers) noexcept nogil:
+    """STATUS_ flags of 26 public cells; 0 if they make a possible board."""
+    cdef int i, own = 0, opp = 0, flags = 0, own_home = 0, opp_home = 0
+    for i in range(N_PUBLIC):
+        if cells[i] > 0:
+            own += cells[i]
+        else:
+            opp -= cells[i]
+    if own > n_checkers:
+        flags |= STATUS_TOO_MANY
+    if opp > n_checkers:
+        flags |= STATUS_OPP_TOO_MANY
+    if cells[BAR] < 0:
+        flags |= STATUS_BAR_SIGN
+    if cells[OPP_BAR] > 0:
+        flags |= STATUS_OPP_BAR_SIGN
+    if own == 0 and opp == 0:
+        flags |= STATUS_BOTH_OFF
+    if cells[BAR] > 0 and cells[OPP_BAR] < 0:
+        for i in range(1, 7):
+            own_home += cells[i] > 1
+            opp_home += cells[25 - i] < -1
+        if own_home == 6 and opp_home == 6:
+            flags |= STATUS_BOTH_CLOSED_OUT
+    return flags
+
+
+cdef inline uint32_t board_blots(const board_t *b) noexcept nogil:
+    """Bits of the points (not the bar) that hold one checker of the player on roll."""
+    return vec32_equal(vec32_load(b.c), vec32_fill(1)) & MASK_POINTS
+
+
+cdef inline uint32_t board_opp_blots(const board_t *b) noexcept nogil:
+    """Bits of the points (not the bar) that hold one checker of the opponent."""
+    return vec32_equal(vec32_load(b.c), vec32_fill(-1)) & MASK_POINTS
+
+
+cdef inline uint32_t board_made(const board_t *b) noexcept nogil:
+    """Bits of the points (not the bar) that hold two or more checkers of the player on roll."""
+    return vec32_greater(vec32_load(b.c), vec32_fill(1)) & MASK_POINTS
+
+
+cdef class BoardBase:
+    # Bytes and not a board_t: Python's allocator does not align to 32.
+    cdef int8_t _cells[28]
+    cdef readonly int n_checkers
+    cdef bytes _bytes(self)
+    cdef void load(self, board_t *out) noexcept nogil

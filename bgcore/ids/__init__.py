@@ -1,0 +1,1 @@
+"""Short texts that stand for a position: GNU position IDs and XGIDs."""

@@ -1,0 +1,56 @@
+"""The public names of the package. A name that is missing here was added without a decision."""
+
+import importlib.metadata
+import subprocess
+import sys
+
+import bgcore
+
+PUBLIC = {
+    "CPU_LEVEL",
+    "Board",
+    "Phase",
+    "Status",
+    "Xgid",
+    "as_boards",
+    "boards_from_position_ids",
+    "check_boards",
+    "parse_dice",
+    "parse_xgid",
+    "phases",
+    "pips",
+    "position_ids",
+    "statuses",
+    "swap_boards",
+    "values",
+}
+
+
+def test_public_names_are_these():
+    assert set(bgcore.__all__) == PUBLIC
+    assert len(bgcore.__all__) == len(PUBLIC)
+
+
+def test_every_public_name_exists_and_is_documented():
+    for name in bgcore.__all__:
+        thing = getattr(bgcore, name)
+        if callable(thing):
+            assert thing.__doc__, name
+
+
+def test_version_is_that_of_the_installed_package():
+    assert bgcore.__version__ == importlib.metadata.version("bgcore")
+
+
+def test_import_loads_numpy_and_no_other_package():
+    code = (
+        "import sys, numpy; before = set(sys.modules); import bgcore;"
+        "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {
+        name
+        for name in done.stdout.split()
+        if name not in sys.stdlib_module_names and not name.startswith(("_", "cython_runtime"))
+    }
+    assert loaded <= {"bgcore", "numpy"}
