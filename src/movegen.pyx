@@ -10,16 +10,16 @@ when the last checker is off.
 Results. Each distinct board once, in an order that is the same on every machine:
 
 * doublets: by the points that the checkers leave, taken from the highest to the lowest and
-  compared in that way, higher first;
+  compared in that way, lower first;
 * different dice, checkers on the bar: first the plays that enter with the larger die, then those
-  that can only enter with the smaller one; each by the other checker, higher first;
+  that can only enter with the smaller one; each by the other checker, lower first;
 * different dice otherwise: (1) the plays of two checkers in which the larger die can go first, by
-  the checker that plays the larger die, then by the other, higher first; (2) those in which the
+  the checker that plays the larger die, then by the other, lower first; (2) those in which the
   smaller die must go first, by the checker that plays the smaller die, then by the other; (3) the
   plays of one checker that hit nothing on the way; (4) those that hit on the way and play the
   larger die first; (5) those that hit on the way and play the smaller die first; each of the last
-  three by the checker, higher first;
-* if only one die can be played: by the checker, higher first.
+  three by the checker, lower first;
+* if only one die can be played: by the checker, lower first.
 
 Method. The points that a side can use are bits of a word, and a step adds 32 bytes from a table
 to the board. The last step of a play is written four at a time from the set of its starting
@@ -44,17 +44,18 @@ from bgcore._core.board cimport (
 )
 from bgcore._core.types cimport (
     BAR, MAX_PLAYS, N_CHECKERS, N_PUBLIC, N_ROLLS, N_STEPS, OFF, OPP_BAR, PLAYS_BUFFER, bit_count,
-    bit_high, board_t, boards_alloc, boards_free, int8_t, uint8_t, uint32_t, vec32, vec32_add,
-    vec32_equal, vec32_fill, vec32_greater, vec32_load, vec32_store,
+    bit_high, bit_low, bit_low_or_none, board_t, boards_alloc, boards_free, int8_t, uint8_t, uint32_t, vec32,
+    vec32_add, vec32_equal, vec32_fill, vec32_greater, vec32_load, vec32_store,
 )
 
 cdef extern from *:
     """
     /* STEP[distance][from][hit]: what a step adds to a board. Distances up to 12 serve a checker
-       that plays both dice. From 0 is the empty step. */
-    static BGCORE_ALIGN32 int8_t STEP[13][32][2][32];
+       that plays both dice. The steps from 0 and from 26 and up are empty, also those of the
+       row behind the last distance. */
+    static BGCORE_ALIGN32 int8_t STEP[14][32][2][32];
     """
-    int8_t STEP[13][32][2][32]
+    int8_t STEP[14][32][2][32]
 
 
 cdef void _fill_steps() noexcept:
@@ -88,26 +89,21 @@ cdef inline vec32 _step(vec32 board, const int8_t *table, int start, uint32_t hi
 
 cdef inline int8_t *_write(vec32 board, uint32_t starts, uint32_t hits, const int8_t *table,
                            int8_t *out, int stride) noexcept nogil:
-    """Write the boards after one more step from each of `starts`, higher first.
+    """Write the boards after one more step from each of `starts`, lower first.
 
     Writes up to three boards beyond the last one: they are overwritten or ignored.
     """
     cdef int8_t *end = out + stride * bit_count(starts)
-    cdef int start
     while starts:
-        # Bit 0 stands for nothing left; its step is empty.
-        start = bit_high(starts)
-        vec32_store(out, _step(board, table, start, hits))
-        starts = (starts ^ _bit(start)) | 1
-        start = bit_high(starts)
-        vec32_store(out + stride, _step(board, table, start, hits))
-        starts = (starts ^ _bit(start)) | 1
-        start = bit_high(starts)
-        vec32_store(out + 2 * stride, _step(board, table, start, hits))
-        starts = (starts ^ _bit(start)) | 1
-        start = bit_high(starts)
-        vec32_store(out + 3 * stride, _step(board, table, start, hits))
-        starts = (starts ^ _bit(start)) & ~<uint32_t>1
+        # When nothing is left the index is 31 or 32, and the step there is empty.
+        vec32_store(out, _step(board, table, bit_low(starts), hits))
+        starts &= starts - 1
+        vec32_store(out + stride, _step(board, table, bit_low_or_none(starts), hits))
+        starts &= starts - 1
+        vec32_store(out + 2 * stride, _step(board, table, bit_low_or_none(starts), hits))
+        starts &= starts - 1
+        vec32_store(out + 3 * stride, _step(board, table, bit_low_or_none(starts), hits))
+        starts &= starts - 1
         out += 4 * stride
     return end
 
@@ -141,9 +137,9 @@ cdef inline int8_t *_doublet_2(vec32 board, uint32_t own, uint32_t own2, uint32_
     cdef uint32_t bit, to
     cdef int start
     while starts:
-        start = bit_high(starts)
+        start = bit_low(starts)
         bit = _bit(start)
-        starts ^= bit
+        starts &= starts - 1
         to = (bit >> die) & MASK_POINTS
         out = _doublet_1(_step(board, table, start, blots << die), (own & ~bit) | (own2 & bit) | to,
                          blots & ~to, movable, allowed & (2 * bit - 1), die, table, bearing, out,
@@ -159,9 +155,9 @@ cdef inline int8_t *_doublet_3(vec32 board, uint32_t own, uint32_t own2, uint32_
     cdef uint32_t bit, to
     cdef int start
     while starts:
-        start = bit_high(starts)
+        start = bit_low(starts)
         bit = _bit(start)
-        starts ^= bit
+        starts &= starts - 1
         to = (bit >> die) & MASK_POINTS
         out = _doublet_2(_step(board, table, start, blots << die), (own & ~bit) | (own2 & bit) | to,
                          (own2 & ~bit) | (own3 & bit) | (own & to), blots & ~to, movable,
@@ -177,9 +173,9 @@ cdef inline int8_t *_doublet_4(vec32 board, uint32_t own, uint32_t own2, uint32_
     cdef uint32_t bit, to
     cdef int start
     while starts:
-        start = bit_high(starts)
+        start = bit_low(starts)
         bit = _bit(start)
-        starts ^= bit
+        starts &= starts - 1
         to = (bit >> die) & MASK_POINTS
         out = _doublet_3(_step(board, table, start, blots << die), (own & ~bit) | (own2 & bit) | to,
                          (own2 & ~bit) | (own3 & bit) | (own & to),
@@ -330,9 +326,9 @@ cdef inline int8_t *_outside(vec32 board, uint32_t own, uint32_t open_points, ui
 
     starts = by_large
     while starts:
-        start = bit_high(starts)
+        start = bit_low(starts)
         bit = _bit(start)
-        starts ^= bit
+        starts &= starts - 1
         to = bit >> large
         # Without the pairs that a run of one checker equals.
         others = by_small & ~((bit & ~own2) | to | (bit << small))
@@ -343,15 +339,15 @@ cdef inline int8_t *_outside(vec32 board, uint32_t own, uint32_t open_points, ui
     end = _write(board, starts, hits_both, table_both, end, stride)
     starts = by_both & by_large & hits_large
     while starts:
-        start = bit_high(starts)
-        starts ^= _bit(start)
+        start = bit_low(starts)
+        starts &= starts - 1
         vec32_store(end, _step(_step(board, table_large, start, hits_large), table_small,
                                start - large, hits_small))
         end += stride
     starts = by_both & by_small & hits_small
     while starts:
-        start = bit_high(starts)
-        starts ^= _bit(start)
+        start = bit_low(starts)
+        starts &= starts - 1
         vec32_store(end, _step(_step(board, table_small, start, hits_small), table_large,
                                start - small, hits_large))
         end += stride
@@ -392,9 +388,9 @@ cdef inline int8_t *_home(vec32 board, uint32_t own, uint32_t open_points, uint3
     memset(larger_first, 0, sizeof(larger_first))
     starts = by_large
     while starts:
-        start = bit_high(starts)
+        start = bit_low(starts)
         bit = _bit(start)
-        starts ^= bit
+        starts &= starts - 1
         to = (bit >> large) & MASK_POINTS
         after = _own_after(own, own2, start, large)
         others = _starts(after, movable_small, small, True)
@@ -410,9 +406,9 @@ cdef inline int8_t *_home(vec32 board, uint32_t own, uint32_t open_points, uint3
 
     starts = by_small
     while starts:
-        start = bit_high(starts)
+        start = bit_low(starts)
         bit = _bit(start)
-        starts ^= bit
+        starts &= starts - 1
         to = (bit >> small) & MASK_POINTS
         after = _own_after(own, own2, start, small)
         others = _starts(after, movable_large, large, True)
@@ -423,8 +419,8 @@ cdef inline int8_t *_home(vec32 board, uint32_t own, uint32_t open_points, uint3
                 quiet |= bit
         others &= ~(to | (bit << large))
         while others:
-            other = bit_high(others)
-            others ^= _bit(other)
+            other = bit_low(others)
+            others &= others - 1
             if larger_first[other] & bit:
                 continue
             # Two checkers borne off, each with the other's die.
@@ -436,14 +432,14 @@ cdef inline int8_t *_home(vec32 board, uint32_t own, uint32_t open_points, uint3
 
     end = _write(board, quiet, hits_both, table_both, end, stride)
     while hit_large:
-        start = bit_high(hit_large)
-        hit_large ^= _bit(start)
+        start = bit_low(hit_large)
+        hit_large &= hit_large - 1
         vec32_store(end, _step(_step(board, table_large, start, hits_large), table_small,
                                start - large, hits_small))
         end += stride
     while hit_small:
-        start = bit_high(hit_small)
-        hit_small ^= _bit(start)
+        start = bit_low(hit_small)
+        hit_small &= hit_small - 1
         vec32_store(end, _step(_step(board, table_small, start, hits_small), table_large,
                                start - small, hits_large))
         end += stride

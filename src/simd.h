@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #define BGCORE_ALIGN32 __declspec(align(32))
@@ -51,9 +54,17 @@ static inline uint64_t mul_high64(uint64_t a, uint64_t b) {
 }
 #endif
 
+/* The lowest bit, or 31 or 32 if there is none. */
+static inline int bit_low_or_none(uint32_t x) {
+#if defined(__BMI__)
+    return (int)_tzcnt_u32(x);
+#else
+    return bit_low(x | 0x80000000u);
+#endif
+}
+
 /* ---- 32 signed bytes ---- */
 #if defined(__AVX2__)
-#include <immintrin.h>
 typedef __m256i vec32;
 static inline vec32 vec32_load(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
 static inline void vec32_store(void *p, vec32 v) { _mm256_storeu_si256((__m256i *)p, v); }

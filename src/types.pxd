@@ -24,6 +24,7 @@ cdef extern from "simd.h" nogil:
     board_t *boards_alloc(size_t n) noexcept
     void boards_free(board_t *boards) noexcept
     int bit_low(uint32_t x) noexcept
+    int bit_low_or_none(uint32_t x) noexcept
     int bit_high(uint32_t x) noexcept
     int bit_count(uint32_t x) noexcept
     uint64_t mul_high64(uint64_t a, uint64_t b) noexcept
