@@ -34,13 +34,15 @@ points, so that short sets cost no branch. Nothing is ever compared to find doub
 """
 import numpy as np
 
+from bgcore._core.board import as_boards, check_boards
 from bgcore.errors import BoardError, DiceError, IllegalPlayError, OutputBufferError
 
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
 from bgcore._core.board cimport (
-    MASK_HOME, MASK_ON_BOARD, MASK_POINTS, board_can_move, board_from_public, board_swap,
+    MASK_HOME, MASK_ON_BOARD, MASK_POINTS, board_can_move, board_from_public, board_opp, board_own,
+    board_swap,
 )
 from bgcore._core.types cimport (
     BAR, MAX_PLAYS, N_CHECKERS, N_PUBLIC, N_ROLLS, N_STEPS, OFF, OPP_BAR, PLAYS_BUFFER, bit_count,
@@ -622,25 +624,25 @@ cdef int _die(object value, str where) except -1:
 
 
 cdef object _refuse(const int8_t[:, ::1] boards, int64_t row):
-    cells = np.asarray(boards[row]).tolist()
+    """Raise for a board that board_can_move() refuses."""
+    check_boards(boards)
     raise BoardError(
-        f"board {row} is the end of a game, so it has no plays: {cells}; "
-        "both sides need a checker that is not borne off"
+        f"board {row} is the end of a game, so it has no plays: "
+        f"{np.asarray(boards[row]).tolist()}; both sides need a checker that is not borne off"
     )
 
 
-cdef const int8_t[:, ::1] _boards(object boards):
-    return np.ascontiguousarray(boards, dtype=np.int8)
-
-
-cdef int _one_board(object board, board_t *out) except -1:
-    cells = np.asarray(board)
-    if cells.shape != (N_PUBLIC,):
-        raise BoardError(f"a board has shape ({N_PUBLIC},), not {cells.shape}")
-    cdef const int8_t[:, ::1] row = _boards(cells[None])
+cdef int _one_board(object board, board_t *out, bint may_be_done=False) except -1:
+    """Read one board; may_be_done: the player on roll may have borne off his last checker."""
+    cdef const int8_t[:, ::1] row = as_boards(
+        board[None] if isinstance(board, np.ndarray) else (board,), name="board"
+    )
     board_from_public(&row[0, 0], N_CHECKERS, out)
     if not board_can_move(out):
-        _refuse(row, 0)
+        if may_be_done and board_own(out) == 0 and board_opp(out) != 0:
+            check_boards(row)
+        else:
+            _refuse(row, 0)
     return 0
 
 
@@ -775,7 +777,7 @@ cdef void _generate_many(const int8_t[:, ::1] boards, const uint8_t[:, ::1] dice
 
 
 cdef _many(boards, dice, out, offsets):
-    cdef const int8_t[:, ::1] rows = _boards(boards)
+    cdef const int8_t[:, ::1] rows = as_boards(boards)
     cdef const uint8_t[:, ::1] rolls
     cdef bint all_rolls = dice is None
     cdef int64_t n_rows = rows.shape[0] * (N_ROLLS if all_rolls else 1)
@@ -964,7 +966,7 @@ def next_steps(board, dice_left):
     -------
     list of (from, to, die, hit)
         Higher dice first, then higher checkers; from 25 is the bar, to 0 is off, hit is a bool.
-        Empty when the play is complete.
+        Empty when the play is complete, also because the last checker is off.
 
     Raises
     ------
@@ -977,7 +979,7 @@ def next_steps(board, dice_left):
     cdef uint32_t starts
     cdef int i, j, start, most
     cdef int n_dice = _left(dice_left, dice)
-    _one_board(board, &before)
+    _one_board(board, &before, True)
     most = _most_dice(&before, dice, n_dice)
     steps = []
     for i in range(n_dice):
