@@ -18,16 +18,19 @@ cdef enum:
 
 
 cdef inline void board_from_public(const int8_t *cells, int n_checkers, board_t *out) noexcept nogil:
-    """Copy the 26 public cells; what is missing from n_checkers is borne off."""
-    cdef int own, total, i
+    """Copy the 26 public cells; what is missing from n_checkers is borne off.
+
+    Of a side with too many checkers -1 is borne off, so that no sum wraps round.
+    """
+    cdef int own, opp, i
     memset(out, 0, sizeof(board_t))
     memcpy(out.c, cells, N_PUBLIC)
     own = vec32_sum_positive(vec32_load(out.c))
-    total = 0
+    opp = own
     for i in range(N_PUBLIC):
-        total += out.c[i]
-    out.c[OFF] = <int8_t>(n_checkers - own)
-    out.c[OPP_OFF] = <int8_t>(own - total - n_checkers)
+        opp -= out.c[i]
+    out.c[OFF] = <int8_t>(n_checkers - own if own <= n_checkers else -1)
+    out.c[OPP_OFF] = <int8_t>(opp - n_checkers if opp <= n_checkers else 1)
 
 
 cdef inline bint board_can_move(const board_t *b) noexcept nogil:

@@ -747,7 +747,8 @@ cdef void _generate_many(const int8_t[:, ::1] boards, const uint8_t[:, ::1] dice
         else:
             index = row
             roll = 0
-        if roll == 0:
+        # A buffer that was full may have stopped this loop in the middle of a board's rolls.
+        if roll == 0 or row == progress.row:
             board_from_public(&boards[index, 0], N_CHECKERS, &board)
             if not board_can_move(&board):
                 progress.refused = index
@@ -755,7 +756,7 @@ cdef void _generate_many(const int8_t[:, ::1] boards, const uint8_t[:, ::1] dice
             large = 1
         if all_rolls:
             # Roll (large, small) has the number large (large - 1) / 2 + small - 1.
-            if roll == large * (large + 1) // 2:
+            while roll >= large * (large + 1) // 2:
                 large += 1
             i = roll - large * (large - 1) // 2 + 1
         else:
