@@ -22,6 +22,7 @@ from bgcore._core.board import (
 from bgcore.board import Board, Phase, Status
 from bgcore.ids.position_id import boards_from_position_ids, position_ids
 from bgcore.ids.xgid import Xgid, parse_xgid
+from bgcore.notation import Play, Plays
 from bgcore.rolls import parse_dice
 
 __version__ = "0.1.0"
@@ -30,6 +31,8 @@ __all__ = [
     "CPU_LEVEL",
     "Board",
     "Phase",
+    "Play",
+    "Plays",
     "Status",
     "Xgid",
     "as_boards",

@@ -10,6 +10,8 @@ from bgcore._core.movegen import legal_boards_all_rolls
 from bgcore.errors import BoardError
 from bgcore.ids.position_id import decode_position_id, encode_position_id
 from bgcore.ids.xgid import decode_xgid_board, encode_xgid_board, parse_xgid
+from bgcore.notation import Play, Plays
+from bgcore.rolls import Dice
 
 _OPENING = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
 
@@ -191,6 +193,54 @@ class Board(BoardBase):
         return runs
 
     # -- what can happen --
+
+    def legal_plays(self, dice: Dice) -> Plays:
+        """Return all distinct legal plays of a roll.
+
+        Parameters
+        ----------
+        dice : str or iterable of two int
+            Such as "31", "3-1" or (3, 1).
+
+        Returns
+        -------
+        Plays
+            A sequence of `Play`; one empty `Play` if nothing can be played.
+
+        Raises
+        ------
+        BoardError
+            The game is over, or the board is impossible.
+        DiceError
+            The dice cannot be read.
+        """
+        if self.status_flags():
+            raise BoardError(f"no plays on an impossible board: {self.status().explain()}")
+        if self.phase is Phase.OVER:
+            raise BoardError("the game is over; there is nothing to play")
+        return Plays(self, dice)
+
+    def after(self, play: Play | str, dice: Dice) -> Self:
+        """Return the board after a legal play, still seen by the mover.
+
+        `board.after(play, dice).swapped()` is what the opponent sees.
+
+        Parameters
+        ----------
+        play : str or Play
+            Texts are read leniently, see `Plays`.
+        dice : str or iterable of two int
+            The roll.
+
+        Raises
+        ------
+        InvalidPlayError, IllegalPlayError, AmbiguousPlayError
+            See `Plays.find`.
+        BoardError, DiceError
+            See `legal_plays`.
+        """
+        plays = self.legal_plays(dice)
+        return type(self)(plays.boards[plays.index(play)], n_checkers=self.n_checkers)
 
     def shots(self, point: int | None = None) -> int:
         """Return how many of the 36 rolls hit a blot of the opponent.

@@ -10,6 +10,8 @@ PUBLIC = {
     "CPU_LEVEL",
     "Board",
     "Phase",
+    "Play",
+    "Plays",
     "Status",
     "Xgid",
     "as_boards",

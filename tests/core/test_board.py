@@ -478,9 +478,9 @@ def test_primes_run_over_the_edge_of_a_home_board():
     board = Board(cells_of("24:2 23:2 7:2 6:2 5:2 4:2 3:2", "17:1"))
     assert board.primes == ((3, 7), (23, 24))
     assert board.longest_prime == 5
-    assert Board(cells_of("9:2 7:2 5:1", "20:1")).primes == ()
-    assert Board(cells_of("9:2 7:2 5:1", "20:1")).longest_prime == 1
-    assert Board(cells_of("9:1 bar:2", "20:1")).longest_prime == 0
+    assert Board(cells_of("9:2 7:2 5:1", "24:1")).primes == ()
+    assert Board(cells_of("9:2 7:2 5:1", "24:1")).longest_prime == 1
+    assert Board(cells_of("9:1 bar:2", "24:1")).longest_prime == 0
 
 
 # ---- shots ----

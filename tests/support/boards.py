@@ -14,7 +14,10 @@ def cells_of(own: str, opponent: str) -> list[int]:
             if point == "off":
                 continue
             index = 25 if point == "bar" else int(point)
-            cells[index if sign > 0 else 25 - index] = sign * int(count or 1)
+            index = index if sign > 0 else 25 - index
+            if cells[index]:
+                raise ValueError(f"index {index} twice: {own!r} / {opponent!r}")
+            cells[index] = sign * int(count or 1)
     return cells
 
 

@@ -1,0 +1,498 @@
+"""Plays as text: one way of printing, many ways of reading."""
+
+import copy
+import pickle
+import random
+
+import numpy as np
+import pytest
+from boards import boards, cells_of
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from bgcore import Board, Phase, Play, Plays
+from bgcore.errors import (
+    AmbiguousPlayError,
+    BoardError,
+    DiceError,
+    IllegalPlayError,
+    InvalidPlayError,
+)
+
+# position ID, roll, all legal plays as GNU Backgammon prints them; picked from analysed matches
+GNUBG_PLAYS = [
+    # bear-off with contact/bar
+    ("27YLAEB3OwMAAA", "6-3", "6/3 6/off | 6/off 4/1 | 6/off 3/off"),
+    ("7+0ACEDfbQEAAA", "6-5", "5/off 4/off"),
+    ("ZjdgAHjbdwAAAA", "4-1", "4/off 3/2 | 4/3 4/off | 4/off 1/off | 4/off 2/1"),
+    ("fz8AAGC77Q4AAA", "6-4", "6/off 5/1 | 6/off 4/off | 6/2 6/off"),
+    ("u82AAWC72wYAAA", "6-5", "6/1 6/off | 6/off 5/off"),
+    # both dice must be used: some first steps pruned
+    ("2LZNIQDrKQGAGw", "6-2", "8/2 6/4 | 8/2 3/1 | 8/2 5/3"),
+    ("7wAAAAgAAAAAAA", "4-3", "4/off"),
+    ("bAUAAAIAAAAAAA", "3-2", "3/off"),
+    ("m70DBgC3bQPAAA", "6-4", "18/8"),
+    ("tueGAQB27QSAIQ", "6-5", "8/2 6/1 | 20/9 | 20/15 8/2"),
+    # doubles bear-off
+    ("2m0BAljuBAAAAA", "1-1", "5/2 3/2 | 5/4 3/2(3)"),
+    ("9gAAgNUAAAAAAA", "2-2", "4/off(2) | 4/off 3/1 2/off | 4/off 4/2 3/1"),
+    ("LAAAUAEAAAAAAA", "1-1", "3/off 1/off | 3/off 2/1"),
+    ("e7sGAIDZAgAAAA", "3-3", "5/2 4/1 3/off(2) | 5/2 4/1(2) 3/off | 4/1(2) 3/off(2)"),
+    ("tt0WABBzAwAAAA", "3-3", "4/1 3/off(3) | 4/1(2) 3/off(2)"),
+    # doubles from the bar, all 4 playable
+    ("2G4DECZm3wEAWA", "3-3", "bar/22 5/2 4/1*(2) | bar/22 5/2(3) | bar/22 5/2(2) 4/1*"),
+    ("77YJBAC2bcAAcA", "6-6", "bar/13 bar/19(2) | bar/19(3) 13/7"),
+    ("P3cAAKDttgEACA", "6-6", "bar/1 | bar/13 7/1(2)"),
+    ("d5sBAOB4dwAADA", "5-5", "bar/10 bar/20 | bar/15(2) | bar/15 bar/20 6/1 | bar/20(2) 6/1(2)"),
+    ("trulAACYAwbAdw", "1-1", "bar/24(3) 6/5 | bar/24(3) 13/12 | bar/24(3) 4/3"),
+    # doubles: only 1 of 4 playable
+    ("29qAA0DvtiGAAA", "6-6", "9/3"),
+    ("AgAABAAAAAAAAA", "6-6", "1/off"),
+    ("ZvcHAgABAAAAAA", "1-1", "1/off"),
+    ("fzsAACAAAAAAAA", "1-1", "1/off"),
+    ("u7kPAAABAAAAAA", "5-5", "1/off"),
+    # doubles: only 2 of 4 playable
+    ("2PsxAQADAAAAAA", "4-4", "1/off(2)"),
+    ("AgAADAAAAAAAAA", "4-4", "1/off(2)"),
+    ("ZQAAgAIAAAAAAA", "6-6", "4/off 3/off"),
+    ("du0MwAC94xgGAA", "6-6", "9/3(2)"),
+    ("u9ygQQADAAAAAA", "6-6", "1/off(2)"),
+    # doubles: only 3 of 4 playable
+    ("2HaDAVD2bCkAMA", "6-6", "10/4 9/3 7/1*"),
+    ("7y8CAEAGAAAAAA", "4-4", "3/off(2) 1/off"),
+    ("XAMAgAMAAAAAAA", "2-2", "1/off(3)"),
+    ("e7cBAAzmdjYQAA", "6-6", "15/9 8/2(2)"),
+    ("tt0mgAD/7gAAIA", "2-2", "3/1(3)"),
+    # either die playable, not both: higher forced
+    ("2K7CoBAHAAAIAA", "3-2", "bar/22"),
+    ("7tkBARQfAAAgAA", "4-1", "bar/21"),
+    ("bLsNCgBtRwCAPQ", "5-4", "7/2"),
+    ("du4AhkDfLQCAAA", "6-5", "21/15"),
+    ("tA2ASjkOAAAIAA", "3-2", "bar/22*"),
+    # higher die playable only after the lower
+    ("2N0NIgCwZwDgTg", "5-2", "bar/23 8/3 | bar/23 6/1"),
+    ("DIFzgw2LbYMDQA", "3-1", "bar/24 8/5 | bar/21 | bar/24 5/2"),
+    ("bM65IADsPCcAUA", "6-1", "bar/24 8/2 | bar/18 | bar/24 10/4"),
+    ("qK+DARKMZ/ADQA", "6-1", "bar/18* | bar/24 8/2* | bar/24 13/7"),
+    ("uN0cABSwvRkARg", "6-1", "bar/24 10/4 | bar/24 7/1 | bar/24 8/2*"),
+    # last outside checker comes in, then bears off
+    ("2u0AADxut0cAAA", "6-3", "9/off | 9/3 6/3 | 9/3 5/2"),
+    ("930BCAD3ziAAAA", "5-2", "10/5 2/off | 10/3 | 10/5 3/1"),
+    ("ZwAAwDcQAAAAAA", "4-1", "8/4 1/off | 8/3 | 8/4 2/1"),
+    ("fQMAAN7thQAAAA", "6-4", "9/off | 9/3 4/off | 9/3 5/1"),
+    ("u20LAATfbwIBAA", "6-5", "11/off"),
+    # only the higher die playable
+    ("22YAgDb4dwAAAA", "6-3", "5/off"),
+    ("724AQBjPtxkAAA", "6-5", "7/1"),
+    ("bJuBkAzHAwAgAA", "5-1", "23/18"),
+    ("mLvBBkA/twEADA", "6-5", "22/16"),
+    ("tm3BADAGAAAAAA", "6-1", "2/off"),
+    # only the lower die playable
+    ("2baNAEC/uwAAGA", "5-2", "4/2 | 3/1"),
+    ("7tsGAIDdbgAAHA", "5-4", "5/1"),
+    ("bNsNEAj33AEAMA", "6-3", "5/2 | 4/1"),
+    ("s902AAD7bgAAHA", "4-1", "2/1 | 3/2 | 4/3"),
+    ("u90BAAa7s8MAAA", "6-5", "6/1 | 10/5"),
+    # two or more on the bar, one enters
+    ("2LYFkAPgeUwAag", "6-2", "bar/23"),
+    ("LLeDARHgGTxgZA", "6-4", "bar/21*"),
+    ("bHc1AQBsDjgAbg", "5-1", "bar/24"),
+    ("mh3wARiw5+AAaA", "5-4", "bar/21"),
+    ("u80UgAG7OTAAcA", "6-5", "bar/20"),
+]
+
+ROLLS = st.tuples(st.integers(1, 6), st.integers(1, 6))
+
+
+def after_steps(board: Board, play: Play) -> list[int]:
+    """Apply the steps of a play by hand."""
+    cells = board.to_list()
+    for start, to, hit in play.steps:
+        assert cells[start] > 0
+        cells[start] -= 1
+        if to == 0:
+            continue
+        assert hit == (cells[to] == -1)
+        if hit:
+            cells[to] = 0
+            cells[0] -= 1
+        assert cells[to] >= 0
+        cells[to] += 1
+    return cells
+
+
+# ---- Play ----
+
+
+@pytest.mark.parametrize(
+    ("steps", "text"),
+    [
+        ([], "(no play)"),
+        ([(8, 5), (6, 5)], "8/5 6/5"),
+        ([(6, 5), (8, 5)], "8/5 6/5"),
+        ([(24, 18, True), (18, 13)], "24/18*/13"),
+        ([(24, 18), (18, 13)], "24/13"),
+        ([(24, 18), (18, 13, True)], "24/13*"),
+        ([(24, 18, True), (18, 13, True)], "24/18*/13*"),
+        ([(24, 18, True), (24, 18), (18, 12), (18, 12)], "24/18*/12(2)"),
+        ([(24, 18, True), (24, 18), (18, 12)], "24/18*/12 24/18"),
+        ([(13, 7, True), (13, 7), (8, 2), (8, 2)], "13/7*(2) 8/2(2)"),
+        ([(13, 7), (13, 7, True)], "13/7*(2)"),
+        ([(25, 20), (20, 15)], "bar/15"),
+        ([(25, 20, True), (6, 5)], "bar/20* 6/5"),
+        ([(6, 0)], "6/off"),
+        ([(6, 0), (6, 0), (6, 0), (6, 0)], "6/off(4)"),
+        ([(8, 6), (6, 0)], "8/off"),
+        ([(4, 0), (6, 5)], "6/5 4/off"),
+        ([(25, 19), (25, 19), (25, 19), (19, 13)], "bar/13 bar/19(2)"),
+        # the hit is made by whoever comes first; it is written once, at the higher checker
+        ([(8, 7, True), (13, 7)], "13/7* 8/7"),
+    ],
+)
+def test_plays_print_in_standard_notation(steps, text):
+    assert str(Play(steps)) == text
+
+
+def test_plays_with_the_same_steps_are_equal_in_any_order():
+    a = Play([(8, 7, True), (13, 7, False)])
+    b = Play(((13, 7, True), (8, 7)))
+    assert a == b
+    assert hash(a) == hash(b)
+    assert a.steps == ((13, 7, True), (8, 7, False))
+    assert a != Play([(13, 7), (8, 7)])
+    assert a != str(a)
+    assert a.hits == (7,)
+
+
+def test_a_play_is_a_value():
+    play = Play([(24, 18, True), (18, 13)])
+    assert eval(repr(play)) == play
+    assert copy.deepcopy(play) == play == pickle.loads(pickle.dumps(play))
+    with pytest.raises(AttributeError):
+        play.steps = ()  # type: ignore[misc]
+    assert Play(play.steps) == play
+    assert Play(np.array([[8, 5, 0], [6, 5, 1]])) == Play([(8, 5), (6, 5, True)])
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [(5, 8)],
+        [(5, 5)],
+        [(26, 20)],
+        [(25, 25)],
+        [(0, -1)],
+        [(6, -1)],
+        [(6, 0, True)],
+        [(8.0, 5)],
+        [("8", "5")],
+        [(8,)],
+        [(8, 5, False, 1)],
+        [8, 5],
+        [(13, 7, True), (8, 7, True)],
+        [None],
+    ],
+)
+def test_impossible_steps_are_refused(steps):
+    with pytest.raises(InvalidPlayError):
+        Play(steps)
+
+
+# ---- Plays ----
+
+
+@pytest.mark.parametrize(("position_id", "dice", "texts"), GNUBG_PLAYS)
+def test_plays_are_those_that_gnubg_prints(position_id, dice, texts):
+    plays = Board.from_position_id(position_id).legal_plays(dice)
+    assert sorted(str(play) for play in plays) == sorted(texts.split(" | "))
+
+
+@given(boards(), ROLLS)
+def test_plays_lead_to_their_boards_and_are_found_by_text(board, dice):
+    assume(board.phase is not Phase.OVER)
+    plays = board.legal_plays(dice)
+    assert len(plays) == len(plays.boards) >= 1
+    assert len({row.tobytes() for row in plays.boards}) == len(plays)
+    # the last ones and not all: a doublet can have hundreds
+    for i, play in list(enumerate(plays))[-15:]:
+        assert after_steps(board, play) == plays.boards[i].tolist()
+        assert play in plays
+        assert str(play) in plays
+        assert plays.index(str(play)) == plays.index(play) == i
+        assert plays.find(str(play)) == play
+        assert board.after(play, dice).to_list() == plays.boards[i].tolist()
+        assert plays.count(play) == 1
+
+
+@given(boards(), ROLLS, st.randoms(use_true_random=False))
+def test_texts_are_read_leniently(board: Board, dice: tuple[int, int], rng: random.Random):
+    assume(board.phase is not Phase.OVER)
+    plays = board.legal_plays(dice)
+    assume(not plays.is_dance)
+    play = rng.choice(plays)
+    text = str(play)
+    words = [f"{a}/{b}" for a, b, _ in play.steps]
+    rng.shuffle(words)
+    for variant in (
+        text.upper(),
+        text.replace("*", ""),
+        text.replace(" ", ", "),
+        text.replace(" ", ";"),
+        text.replace("(", " ("),
+        text.replace("/", " / "),
+        text.replace("bar", "25").replace("off", "0"),
+        text.replace("bar", "b").replace("off", "O"),
+        f"  {text}\n",
+        " ".join(reversed(text.split())),
+        # single steps in any order, all or none of them marked as hits
+        " ".join(words),
+        " ".join(word if word.endswith("/0") else word + "*" for word in words),
+    ):
+        assert plays.find(variant) == play, variant
+
+
+@given(boards(), ROLLS)
+def test_a_position_and_its_twin_have_the_same_plays(board, dice):
+    # swapping sides twice must not change the numbering of the points
+    assume(board.phase is not Phase.OVER)
+    assert list(board.legal_plays(dice)) == list(board.swapped().swapped().legal_plays(dice))
+    assert set(board.legal_plays(dice)) == set(board.legal_plays(dice[::-1]))
+
+
+def test_opening_31():
+    plays = Board.opening().legal_plays("31")
+    assert len(plays) == 16
+    assert str(plays.find("6/5 8/5")) == "8/5 6/5"
+    assert "8/4" in plays
+    assert plays.boards.shape == (16, 26)
+    assert plays.boards.dtype == np.int8
+    assert plays.dice == (3, 1)
+    assert not plays.is_dance
+    assert plays[-1] == plays[15] == list(plays)[15]
+    assert plays[:2] == [plays[0], plays[1]]
+    assert isinstance(plays, Plays)
+    with pytest.raises(IndexError):
+        plays[16]
+    with pytest.raises(ValueError, match="read-only"):
+        plays.boards[0, 0] = 1
+
+
+def test_no_legal_play_is_one_empty_play():
+    board = Board(cells_of("bar:1 6:2", "1:2 2:2 3:2 4:2 5:2 6:2 8:3"))
+    plays = board.legal_plays("65")
+    assert list(plays) == [Play()]
+    assert plays.is_dance
+    assert plays.boards.tolist() == [board.to_list()]
+    for text in ("(no play)", "no play", "Cannot move", "PASS", Play()):
+        assert text in plays
+        assert plays.find(text) == Play()
+        assert board.after(text, "65") == board
+    for text in ("bar/20", "6/1", Play([(6, 1)])):
+        assert text not in plays
+        with pytest.raises(IllegalPlayError):
+            plays.find(text)
+
+
+def test_playing_nothing_is_illegal_where_there_are_plays():
+    plays = Board.opening().legal_plays("31")
+    for play in ("(no play)", Play()):
+        assert play not in plays
+        with pytest.raises(IllegalPlayError):
+            plays.find(play)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8/4/5 6/5",
+        "8/5",
+        "8/5 6/5 24/23",
+        "8/5(2)",
+        "5/8 5/6",
+        "8/8 6/2",
+        "7/4 6/5",
+        "24/20*/19",
+        "8/5 6/4",
+        "24/19 6/5",
+        "bar/24 8/5",
+        "6/off",
+        "24/23 6/3 8/8",
+        "13/9 8/8",
+        # the right checkers in three moves
+        "8/6 6/5 6/5",
+    ],
+)
+def test_illegal_plays_are_refused(text):
+    board = Board.opening()
+    plays = board.legal_plays("31")
+    assert text not in plays
+    with pytest.raises(IllegalPlayError):
+        plays.find(text)
+    with pytest.raises(IllegalPlayError):
+        board.after(text, "31")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "8",
+        "8/",
+        "/5",
+        "8//5",
+        "8-5 6-5",
+        "8/5 6",
+        "8/5 x",
+        "x/5",
+        "26/25",
+        "99/1",
+        "8/bar",
+        "8/25",
+        "off/3",
+        "0/3",
+        "8/off/3",
+        "8*/5",
+        "8/5(0)",
+        "8/5()",
+        "8/5(-1)",
+        "8/5(5)",
+        "8/5(2)(2)",
+        "8/5 (2",
+        "100/99",
+        "8/5**",
+        "\u0668/5",
+        "8/5 6/5 8/5 6/5 8/5",
+        None,
+        85,
+        b"8/5 6/5",
+        ["8/5", "6/5"],
+    ],
+)
+def test_texts_that_cannot_be_read_are_refused(text):
+    plays = Board.opening().legal_plays("31")
+    assert text not in plays
+    with pytest.raises(InvalidPlayError):
+        plays.find(text)
+
+
+@given(st.text(alphabet="0123456789/*() ,barofx-", max_size=25))
+def test_any_text_is_read_or_refused(text):
+    plays = Board.opening().legal_plays("31")
+    try:
+        assert plays.find(text) in plays
+    except (InvalidPlayError, IllegalPlayError):
+        assert text not in plays
+
+
+def test_a_touch_down_that_is_left_out_is_without_a_hit_if_it_can_be():
+    # 24/13 with 6-5: over 18 (a blot) or over 19 (empty)
+    board = Board(cells_of("24:2 6:3", "7:1 2:2"))
+    plays = board.legal_plays("65")
+    assert str(plays.find("24/13")) == "24/13"
+    assert str(plays.find("24/19/13")) == "24/13"
+    assert str(plays.find("24/18/13")) == "24/18*/13"
+    assert str(plays.find("24/18 18/13")) == "24/18*/13"
+    assert str(plays.find("24/18*/13*")) == "24/18*/13"
+    assert board.after("24/13", "65") != board.after("24/18/13", "65")
+
+
+def test_a_touch_down_that_is_left_out_is_a_hit_if_it_must_be():
+    board = Board(cells_of("24:2 6:3", "7:1 6:2 2:2"))
+    assert str(board.legal_plays("65").find("24/13")) == "24/18*/13"
+
+
+def test_two_ways_that_both_hit_are_ambiguous():
+    board = Board(cells_of("24:2 6:3", "7:1 6:1 2:2"))
+    plays = board.legal_plays("65")
+    with pytest.raises(AmbiguousPlayError, match=r"24/18\*/13") as caught:
+        plays.find("24/13")
+    assert "24/19*/13" in str(caught.value)
+    assert "24/13" not in plays
+    assert str(plays.find("24/18/13")) == "24/18*/13"
+    assert str(plays.find("24/19/13")) == "24/19*/13"
+
+
+def test_a_named_touch_down_must_be_open():
+    board = Board(cells_of("24:2 6:3", "7:2 2:2"))
+    plays = board.legal_plays("65")
+    assert "24/13" in plays
+    assert "24/19/13" in plays
+    with pytest.raises(IllegalPlayError, match="holds point 18"):
+        plays.find("24/18/13")
+
+
+def test_one_checker_or_two_where_the_board_is_the_same():
+    # 7/5 5/2 with a checker that stood on 5 is the same board as 7/2
+    board = Board(cells_of("7:1 5:1 3:1", "6:2"))
+    plays = board.legal_plays("32")
+    assert plays.find("7/5 5/2") == plays.find("7/2") == plays.find("7/4/2")
+
+
+def test_a_play_object_with_wrong_steps_is_not_legal():
+    board = Board(cells_of("24:2 6:3", "7:1 2:2"))
+    plays = board.legal_plays("65")
+    assert Play([(24, 18, True), (18, 13)]) in plays
+    for steps in (
+        [(24, 18), (18, 13)],
+        [(24, 13)],
+        [(24, 19), (19, 13, True)],
+        [(24, 18, True)],
+        [(24, 18, True), (18, 13), (6, 5)],
+    ):
+        assert Play(steps) not in plays
+        with pytest.raises(IllegalPlayError):
+            plays.find(Play(steps))
+
+
+def test_index_looks_between_start_and_stop():
+    plays = Board.opening().legal_plays("31")
+    i = plays.index("8/5 6/5")
+    assert plays.index("8/5 6/5", i) == plays.index("8/5 6/5", 0, i + 1) == i
+    with pytest.raises(IllegalPlayError):
+        plays.index("8/5 6/5", i + 1)
+
+
+def test_after_keeps_the_view_of_the_mover():
+    board = Board(cells_of("24:2 6:3", "7:1 2:2"))
+    after = board.after("24/18*/13", (6, 5))
+    assert after.to_list() == cells_of("24:1 13:1 6:3", "bar:1 2:2")
+    assert after.swapped().bar == 1
+    assert type(after) is Board
+
+
+def test_after_keeps_the_number_of_checkers():
+    board = Board(cells_of("24:1 23:1 22:1", "24:1 23:1 22:1"), n_checkers=3)
+    after = board.after("24/18 23/18", "65")
+    assert after.n_checkers == 3
+    assert (after.off, after.opponent_off) == (0, 0)
+
+
+def test_last_checker_hits_on_its_way_off():
+    board = Board(cells_of("3:1", "23:1 1:2"))
+    plays = board.legal_plays("31")
+    assert [str(play) for play in plays] == ["3/2*/off"]
+    assert board.after("3/off", "31").phase is Phase.OVER
+
+
+def test_a_finished_game_has_no_plays():
+    for cells in (cells_of("", "24:1"), cells_of("24:1", "")):
+        with pytest.raises(BoardError, match="over"):
+            Board(cells).legal_plays("31")
+        with pytest.raises(BoardError, match="over"):
+            Board(cells).after("8/5 6/5", "31")
+
+
+def test_an_impossible_board_has_no_plays():
+    with pytest.raises(BoardError, match="too many"):
+        Board(cells_of("24:16", "2:1"), check=False).legal_plays("31")
+    with pytest.raises(BoardError, match="too many"):
+        Board(cells_of("24:4", "2:1"), n_checkers=3, check=False).legal_plays("31")
+
+
+@pytest.mark.parametrize("dice", ["", "70", (0, 1), (1, 2, 3), None, 31])
+def test_bad_dice_are_refused(dice):
+    with pytest.raises(DiceError):
+        Board.opening().legal_plays(dice)
+    with pytest.raises(DiceError):
+        Board.opening().after("8/5 6/5", dice)
