@@ -17,7 +17,8 @@ cdef enum:
     MASK_OPP_HOME = 0x01F80000  # indices 19-24
 
 
-cdef inline void board_from_public(const int8_t *cells, int n_checkers, board_t *out) noexcept nogil:
+cdef inline void board_from_public(const int8_t *cells, int n_checkers,
+                                   board_t *out) noexcept nogil:
     """Copy the 26 public cells; what is missing from n_checkers is borne off.
 
     Of a side with too many checkers -1 is borne off, so that no sum wraps round.

@@ -1,4 +1,4 @@
-"""Legal plays. The rules, the order of the results and the method stand at the top of movegen.pyx."""
+"""Legal plays. The rules, the order of results and the method: at the top of movegen.pyx."""
 from bgcore._core.types cimport board_t, int8_t
 
 # Write the distinct boards after every legal play, seen by the mover, and return their number

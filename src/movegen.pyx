@@ -37,16 +37,18 @@ import numpy as np
 from bgcore._core.board import as_boards, check_boards
 from bgcore.errors import BoardError, DiceError, IllegalPlayError, OutputBufferError
 
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
 from bgcore._core.board cimport (
     MASK_HOME, MASK_ON_BOARD, MASK_POINTS, board_can_move, board_from_public, board_opp, board_own,
-    board_swap,
+    board_swap, BoardBase,
 )
 from bgcore._core.types cimport (
     BAR, MAX_PLAYS, N_CHECKERS, N_PUBLIC, N_ROLLS, N_STEPS, OFF, OPP_BAR, PLAYS_BUFFER, bit_count,
-    bit_high, bit_low, bit_low_or_none, board_t, boards_alloc, boards_free, int8_t, uint8_t, uint32_t, vec32,
+    bit_high, bit_low, bit_low_or_none, board_t, boards_alloc, boards_free, int8_t, uint8_t,
+    uint32_t, vec32,
     vec32_add, vec32_equal, vec32_fill, vec32_greater, vec32_load, vec32_store,
 )
 
@@ -196,7 +198,7 @@ cdef inline int8_t *_doublet(const board_t *b, int die, int8_t *out, int stride)
     cdef const int8_t *table = &STEP[die][0][0][0]
     cdef uint32_t own2, own3, own4, outside, entry
     cdef int steps = N_STEPS
-    cdef int entering, count
+    cdef int entering, _more
     cdef int8_t *end
 
     entering = b.c[BAR]
@@ -209,7 +211,7 @@ cdef inline int8_t *_doublet(const board_t *b, int die, int8_t *out, int stride)
             entering = N_STEPS
         board = _step(board, table, BAR, blots << die)
         blots &= ~entry
-        for count in range(1, entering):
+        for _more in range(1, entering):
             board = _step(board, table, BAR, 0)
         steps -= entering
         if steps == 0:
@@ -616,10 +618,20 @@ cdef int _most_dice(const board_t *b, const int *dice, int n_dice) noexcept nogi
 
 # ---- Python ----
 
+cdef object _empty = np.empty
+cdef object _ndarray = np.ndarray
+cdef object _int8 = np.dtype(np.int8)
+
+
 cdef int _die(object value, str where) except -1:
     """One die as a C integer; bools and floats are not dice."""
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 1 <= value <= 6:
-        return value
+    cdef object number = -1
+    if type(value) is int:
+        number = value
+    elif isinstance(value, np.integer):
+        number = int(value)
+    if 1 <= number <= 6:
+        return number
     raise DiceError(f"{where} is {value!r}; a die is a whole number from 1 to 6")
 
 
@@ -634,11 +646,21 @@ cdef object _refuse(const int8_t[:, ::1] boards, int64_t row):
 
 cdef int _one_board(object board, board_t *out, bint may_be_done=False) except -1:
     """Read one board; may_be_done: the player on roll may have borne off his last checker."""
-    cdef const int8_t[:, ::1] row = as_boards(
-        board[None] if isinstance(board, np.ndarray) else (board,), name="board"
-    )
-    board_from_public(&row[0, 0], N_CHECKERS, out)
+    cdef const int8_t[:, ::1] row
+    cdef Py_buffer view
+    if isinstance(board, BoardBase):
+        board_from_public((<BoardBase>board)._cells, N_CHECKERS, out)
+    elif type(board) is _ndarray and board.dtype is _int8 and board.shape == (N_PUBLIC,):
+        if not board.flags.c_contiguous:
+            board = board.copy()
+        PyObject_GetBuffer(board, &view, PyBUF_SIMPLE)
+        board_from_public(<const int8_t *>view.buf, N_CHECKERS, out)
+        PyBuffer_Release(&view)
+    else:
+        row = as_boards(board[None] if isinstance(board, _ndarray) else (board,), name="board")
+        board_from_public(&row[0, 0], N_CHECKERS, out)
     if not board_can_move(out):
+        row = np.array(board, dtype=np.int8)[None]
         if may_be_done and board_own(out) == 0 and board_opp(out) != 0:
             check_boards(row)
         else:
@@ -652,6 +674,18 @@ cdef board_t *_plays_buffer() except NULL:
     if buffer == NULL:
         raise MemoryError("no memory for the plays of a roll")
     return buffer
+
+
+cdef object _public_boards(const board_t *plays, int count):
+    """Copy boards into a new (count, 26) array."""
+    cdef Py_buffer view
+    cdef int i
+    array = _empty((count, N_PUBLIC), _int8)
+    PyObject_GetBuffer(array, &view, PyBUF_SIMPLE | PyBUF_WRITABLE)
+    for i in range(count):
+        memcpy(<char *>view.buf + N_PUBLIC * i, plays[i].c, N_PUBLIC)
+    PyBuffer_Release(&view)
+    return array
 
 
 def legal_boards(board, die1, die2):
@@ -675,7 +709,15 @@ def legal_boards(board, die1, die2):
     ------
     BoardError, DiceError
     """
-    return legal_plays(board, die1, die2)[0]
+    cdef int d1 = _die(die1, "the first die")
+    cdef int d2 = _die(die2, "the second die")
+    cdef board_t before
+    _one_board(board, &before)
+    cdef board_t *plays = _plays_buffer()
+    try:
+        return _public_boards(plays, generate_boards(&before, d1, d2, plays))
+    finally:
+        boards_free(plays)
 
 
 def legal_plays(board, die1, die2):
@@ -708,20 +750,16 @@ def legal_plays(board, die1, die2):
     _one_board(board, &before)
     cdef board_t *plays = _plays_buffer()
     cdef int i, count, n_steps = 0
-    cdef int8_t[:, ::1] boards
     cdef int8_t[:, :, ::1] steps
     try:
         count = generate_boards(&before, d1, d2, plays)
-        boards_array = np.empty((count, N_PUBLIC), dtype=np.int8)
         steps_array = np.zeros((count, N_STEPS, 3), dtype=np.int8)
-        boards = boards_array
         steps = steps_array
         for i in range(count):
-            memcpy(&boards[i, 0], plays[i].c, N_PUBLIC)
             n_steps = find_steps(&before, &plays[i], d1, d2, &steps[i, 0, 0])
+        return _public_boards(plays, count), steps_array, n_steps
     finally:
         boards_free(plays)
-    return boards_array, steps_array, n_steps
 
 
 cdef struct _progress:
@@ -800,7 +838,9 @@ cdef _many(boards, dice, out, offsets):
     else:
         _check_buffer(out, "out", np.int8, (None, N_PUBLIC))
         if np.shares_memory(out, np.asarray(rows)) or np.shares_memory(out, offsets):
-            raise OutputBufferError("out shares memory with another argument; pass a separate array")
+            raise OutputBufferError(
+                "out shares memory with another argument; pass a separate array"
+            )
     offsets_view = offsets
     offsets_view[0] = 0
     progress.row = progress.plays = 0
@@ -1031,10 +1071,14 @@ def apply_step(board, start, die):
     cdef int point
     _one_board(board, &b)
     if isinstance(start, bool) or not isinstance(start, (int, np.integer)) or not 1 <= start <= BAR:
-        raise IllegalPlayError(f"a step from {start!r}: it must start on a point 1-24 or 25, the bar")
+        raise IllegalPlayError(
+            f"a step from {start!r}: it must start on a point 1-24 or 25, the bar"
+        )
     point = start
     if not _legal_starts(&b, d) & _bit(point):
-        raise IllegalPlayError(f"no step from {point} with a {d} on board {np.asarray(board).tolist()}")
+        raise IllegalPlayError(
+            f"no step from {point} with a {d} on board {np.asarray(board).tolist()}"
+        )
     _take_step(&b, point, d, step)
     result = np.empty(N_PUBLIC, dtype=np.int8)
     cdef int8_t[::1] view = result

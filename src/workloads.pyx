@@ -24,7 +24,7 @@ def generate_all_rolls(const int8_t[:, ::1] boards, int repeats):
     """
     cdef int64_t total = 0
     cdef int64_t i
-    cdef int large, small, k
+    cdef int large, small, _repeat
     cdef int64_t n = boards.shape[0]
     cdef board_t *own = boards_alloc(n + 1)
     cdef board_t *plays = boards_alloc(PLAYS_BUFFER)
@@ -35,7 +35,7 @@ def generate_all_rolls(const int8_t[:, ::1] boards, int repeats):
     with nogil:
         for i in range(n):
             board_from_public(&boards[i, 0], N_CHECKERS, &own[i])
-        for k in range(repeats):
+        for _repeat in range(repeats):
             for i in range(n):
                 for large in range(1, 7):
                     for small in range(1, large + 1):
