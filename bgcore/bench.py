@@ -1,0 +1,225 @@
+"""How fast bgcore is on this machine, beside the limit of the machine and other engines.
+
+`bgcore bench` and the files in bench/ run the loads of this module. What a load computes is
+checked before it is timed: a faster wrong answer must fail.
+"""
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgcore import _core
+from bgcore._core.movegen import legal_boards_all_rolls
+from bgcore._core.workloads import generate_all_rolls, write_boards
+from bgcore.corpus import CONTACT_PLAYS, contact_boards
+from bgcore.errors import BgcoreError
+
+_ROLLS = [(large, small) for large in range(1, 7) for small in range(1, large + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Something to time.
+
+    Attributes
+    ----------
+    name : str
+        Key of the result, `..._per_second`.
+    unit : str
+        What is counted.
+    n : int
+        How many of it one call does.
+    call : callable
+        Does the work and returns how many it did.
+    """
+
+    name: str
+    unit: str
+    n: int
+    call: Callable[[], int]
+
+    def check(self) -> None:
+        """Run once and compare the count.
+
+        Raises
+        ------
+        BgcoreError
+            The call did not do `n`.
+        """
+        done = self.call()
+        if done != self.n:
+            raise BgcoreError(f"{self.name}: counted {done:,} {self.unit}, {self.n:,} are right")
+
+
+# ---- the loads ----
+
+
+def movegen_plays() -> Load:
+    """Plays of the corpus with all 21 rolls, by the public batch call into a caller's array."""
+    boards = contact_boards()
+    out = np.empty((CONTACT_PLAYS + 4000, 26), dtype=np.int8)
+    offsets = np.empty(21 * len(boards) + 1, dtype=np.int64)
+
+    def call() -> int:
+        return len(legal_boards_all_rolls(boards, out, offsets)[0])
+
+    return Load("movegen_plays_per_second", "plays", CONTACT_PLAYS, call)
+
+
+def movegen_core_plays() -> Load:
+    """The same plays in the core's own form, as a rollout takes them."""
+    boards = contact_boards()
+    return Load(
+        "movegen_core_plays_per_second",
+        "plays",
+        5 * CONTACT_PLAYS,
+        lambda: generate_all_rolls(boards, 5),
+    )
+
+
+def limit_plays() -> Load:
+    """As many boards of 32 bytes written with five byte-edits each, and nothing else."""
+    board = contact_boards()[0]
+    mean = round(CONTACT_PLAYS / 21_000)
+    n = 5 * CONTACT_PLAYS // mean * mean
+
+    def call() -> int:
+        write_boards(board, n, mean)
+        return n
+
+    return Load("limit_plays_per_second", "boards", n, call)
+
+
+def gnubg_nn_plays() -> Load:
+    """The same plays by gnubg-nn's `moves`, one call for a position and a roll."""
+    import gnubg_nn
+
+    keys = [_gnubg_board(board) for board in contact_boards()[:300]]
+    moves = gnubg_nn.moves
+
+    def call() -> int:
+        return sum(len(moves(key, large, small)) for key in keys for large, small in _ROLLS)
+
+    return Load("gnubg_nn_plays_per_second", "plays", call(), call)
+
+
+def _gnubg_board(board: NDArray[np.int8]) -> list[list[int]]:
+    """The board as gnubg-nn takes it: checkers on 1-24 and the bar, opponent first."""
+    return [np.maximum(-board[24::-1], 0).tolist(), np.maximum(board[1:], 0).tolist()]
+
+
+#: What `bgcore bench` times, in the order in which it prints.
+LOADS: tuple[Callable[[], Load], ...] = (movegen_plays, movegen_core_plays, limit_plays)
+#: The same by other engines: name of the module that must be installed, and the load.
+PEER_LOADS: tuple[tuple[str, Callable[[], Load]], ...] = (("gnubg_nn", gnubg_nn_plays),)
+
+
+# ---- timing ----
+
+
+@dataclass(slots=True)
+class BenchResult:
+    """What one run of the benchmarks measured.
+
+    Attributes
+    ----------
+    rates : dict of str to float
+        Per second, the best of the repeats.
+    machine : dict
+        What it ran on.
+    repeats : int
+    """
+
+    rates: dict[str, float]
+    machine: dict[str, Any] = field(default_factory=dict)
+    repeats: int = 0
+
+
+def run_bench(
+    *,
+    repeats: int = 7,
+    peers: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> BenchResult:
+    """Time all loads on one thread.
+
+    The loads take turns, `repeats` times, and each one's best time counts: what else runs on the
+    machine only adds time, and turns spread it fairly.
+
+    Parameters
+    ----------
+    repeats : int, default 7
+    peers : bool, default True
+        Also time other engines, where they are installed.
+    progress : callable, optional
+        Gets the number of timings done and of all.
+
+    Returns
+    -------
+    BenchResult
+
+    Raises
+    ------
+    BgcoreError
+        A load counts something else than it should, or `repeats` is below 1.
+    """
+    if repeats < 1:
+        raise BgcoreError(f"repeats is {repeats}; it must be at least 1")
+    makers: list[Callable[[], Load]] = list(LOADS)
+    if peers:
+        makers += [make for module, make in PEER_LOADS if find_spec(module)]
+    loads = [make() for make in makers]
+    for load in loads:
+        load.check()
+    best = dict.fromkeys((load.name for load in loads), float("inf"))
+    for turn in range(repeats):
+        for i, load in enumerate(loads):
+            start = time.perf_counter()
+            load.call()
+            best[load.name] = min(best[load.name], time.perf_counter() - start)
+            if progress is not None:
+                progress(turn * len(loads) + i + 1, repeats * len(loads))
+    rates = {load.name: load.n / best[load.name] for load in loads}
+    return BenchResult(_with_ratios(rates), _machine(), repeats)
+
+
+def _with_ratios(rates: dict[str, float]) -> dict[str, float]:
+    """Put the ratios of rates of the same run beside them."""
+    limit = rates["limit_plays_per_second"]
+    full = dict(rates)
+    full["movegen_share_of_limit"] = rates["movegen_plays_per_second"] / limit
+    full["movegen_core_share_of_limit"] = rates["movegen_core_plays_per_second"] / limit
+    if "gnubg_nn_plays_per_second" in rates:
+        full["movegen_times_gnubg_nn"] = (
+            rates["movegen_plays_per_second"] / rates["gnubg_nn_plays_per_second"]
+        )
+    return full
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "processor": _processor(),
+        "cpus": os.cpu_count(),
+        "cpu_level": _core.CPU_LEVEL,
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

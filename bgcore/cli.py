@@ -1,0 +1,368 @@
+"""The command line: reads arguments, calls the library, prints.
+
+Standard output holds the answer and nothing else, standard error one line if something is wrong,
+and progress if it is a terminal. Exit status 0, 1 for a mistake in the input, 2 for wrong usage,
+130 after Ctrl-C.
+"""
+
+import json
+import math
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Annotated, Any, NoReturn
+
+import numpy as np
+import typer
+
+from bgcore import __version__
+from bgcore._core.movegen import perft as count_nodes
+from bgcore.bench import run_bench
+from bgcore.board import Board
+from bgcore.errors import BgcoreError
+from bgcore.ids.any_id import ReadId, read_id
+from bgcore.rolls import parse_dice
+from bgcore.signature import signature as compute_signature
+
+#: Marks an argument that begins with "-" and is an XGID all the same. No argument of a process
+#: can hold this character.
+_ID_MARK = "\0"
+#: An XGID without its prefix: letters and dashes and then a colon, or letters and dashes alone,
+#: more of them than any option has.
+_BARE_XGID = re.compile(r"-[-A-Za-z]*:.*|-[-a-oA-O]{19,}", re.DOTALL)
+#: Digits alone, fewer than a position ID has letters, or two numbers.
+_DICE = re.compile(r"[0-9]{1,13}|[0-9]+[-, ][0-9]+")
+_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="bgcore",
+    help="Backgammon: legal plays, evaluations and Monte Carlo rollouts.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+class _UsageError(Exception):
+    """The command line cannot be understood: exit status 2."""
+
+
+# ---- start and end ----
+
+
+def main() -> NoReturn:
+    """Run the command line of the process and leave it."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        What stands after the name of the program.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
+    marked = [_ID_MARK + a if _BARE_XGID.fullmatch(a) else a for a in arguments] or ["--help"]
+    try:
+        status = app(marked, prog_name="bgcore", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except typer.TyperException as error:
+        return _complain(error.format_message(), error.exit_code)
+    except _UsageError as error:
+        return _complain(str(error), 2)
+    except (BgcoreError, MemoryError) as error:
+        return _complain(str(error) or "not enough memory", 1)
+    except (KeyboardInterrupt, typer.Abort):
+        return _INTERRUPTED
+    except BrokenPipeError:
+        _give_up_stdout()
+        return 1
+    except OSError as error:
+        _give_up_stdout()
+        return _complain(str(error), 1)
+
+
+def _complain(message: str, status: int) -> int:
+    if sys.stderr is not None:
+        line = " ".join(message.replace(_ID_MARK, "").split())
+        # a closed or full standard error leaves nobody to tell
+        with suppress(OSError):
+            print(f"bgcore: {_printable(line)}", file=sys.stderr, flush=True)
+    return status
+
+
+def _printable(text: str) -> str:
+    """Write what a terminal may not show, or could obey, as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _give_up_stdout() -> None:
+    """Let what is left in the buffer of a broken standard output go nowhere, without a word."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        sys.stdout = None
+
+
+@contextmanager
+def _ctrl_c_ends() -> Iterator[None]:
+    """Let Ctrl-C end the process at once while the core computes and cannot ask Python."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except ValueError:  # not the main thread: nothing to change
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+# ---- what comes in ----
+
+
+@dataclass(frozen=True, slots=True)
+class _Position:
+    """A position as the user gave it, with the dice that count."""
+
+    id: str
+    board: Board
+    dice: tuple[int, int] | None
+    is_bare: bool
+
+
+def _read_arguments(arguments: Sequence[str]) -> tuple[list[str], tuple[int, int] | None]:
+    """Tell dice and IDs apart by their shape; `-` and names with a dot are files of IDs."""
+    ids: list[str] = []
+    dice: tuple[int, int] | None = None
+    for argument in arguments:
+        text = argument.removeprefix(_ID_MARK)
+        if _DICE.fullmatch(text):
+            if dice is not None:
+                raise _UsageError(f"dice are given twice: {text}")
+            dice = parse_dice(text)
+        elif text == "-" or "." in text:
+            ids += _read_file(text)
+        else:
+            ids.append(text)
+    if not ids:
+        raise _UsageError("no position is given")
+    return ids, dice
+
+
+def _read_file(name: str) -> list[str]:
+    """Read IDs from a file, one a line; empty lines and lines that begin with # say nothing."""
+    try:
+        if name == "-":
+            text = "" if sys.stdin is None else sys.stdin.read()
+        else:
+            with open(name, encoding="utf-8") as file:
+                text = file.read()
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not a text in UTF-8"
+        raise BgcoreError(f"cannot read {name!r}: {reason}") from None
+    lines = [line.strip() for line in text.splitlines()]
+    ids = [line for line in lines if line and not line.startswith("#")]
+    if not ids:
+        raise BgcoreError(f"{'standard input' if name == '-' else repr(name)} holds no position")
+    return ids
+
+
+def _positions(arguments: Sequence[str]) -> list[_Position]:
+    """Read the positions of a command line; dice on it count for all of them."""
+    ids, dice = _read_arguments(arguments)
+    return [_position(read_id(text), dice) for text in ids]
+
+
+def _position(read: ReadId, dice: tuple[int, int] | None) -> _Position:
+    return _Position(read.text, Board(read.cells), dice or read.dice, read.is_bare)
+
+
+def _one_position(arguments: Sequence[str]) -> _Position:
+    positions = _positions(arguments)
+    if len(positions) > 1:
+        raise _UsageError("this command takes one position")
+    return positions[0]
+
+
+# ---- what goes out ----
+
+
+def _print(text: str) -> None:
+    if sys.stdout is not None:
+        print(text)
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    _print(json.dumps(_plain(document), allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    """Turn numpy's numbers and arrays into JSON's; what is not a number becomes null."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Set rows of text in columns: the first one to the left, the others to the right."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _headline(position: _Position) -> str:
+    """The ID, the dice and what a bare position ID leaves open."""
+    line = position.id
+    if position.dice is not None:
+        line += f"  {position.dice[0]}-{position.dice[1]}"
+    if position.is_bare:
+        line += "  (money, centred 1-cube, no Jacoby, no beavers)"
+    return line
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar on standard error if it is a terminal; gives the function that moves it."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+# ---- commands ----
+
+_IDs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ID...", show_default=False, help="XGID, GNU position ID, or positionID:matchID."
+    ),
+]
+_IdAndDice = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ID [DICE]",
+        show_default=False,
+        help="XGID, GNU position ID, or positionID:matchID; dice such as 31, 3-1 or 3,1. Dice in"
+        " the ID count unless dice are given.",
+    ),
+]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        _print(f"bgcore {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def perft(
+    depth: Annotated[int, typer.Option(min=0, max=8, help="Plies.", show_default=False)],
+    position: Annotated[
+        str | None,
+        typer.Argument(metavar="[ID]", show_default=False, help="The opening if not given."),
+    ] = None,
+    weighted: Annotated[
+        bool, typer.Option("--weighted", help="Count 36 rolls, not the 21 different ones.")
+    ] = False,
+    as_json: _Json = False,
+) -> None:
+    """Count the nodes of the tree of rolls and plays. A roll without a play has one child."""
+    board = Board.opening() if position is None else _one_position([position]).board
+    start = time.perf_counter()
+    with _ctrl_c_ends():
+        nodes = count_nodes(board, depth, weighted=weighted)
+    seconds = time.perf_counter() - start
+    if as_json:
+        _print_json(
+            {
+                "id": board.position_id,
+                "depth": depth,
+                "weighted": weighted,
+                "nodes": nodes,
+                "seconds": seconds,
+            }
+        )
+        return
+    rolls = "36 rolls" if weighted else "21 rolls"
+    _print(f"depth {depth}, {rolls}: {nodes:,} nodes in {seconds:.2f} s")
+
+
+@app.command()
+def signature(as_json: _Json = False) -> None:
+    """Print one number that changes when a play, an evaluation or a rollout does."""
+    with _ctrl_c_ends():
+        parts = compute_signature()
+    if as_json:
+        _print_json(dict(parts))
+    else:
+        _print(str(parts["signature"]))
+
+
+@app.command()
+def bench(
+    repeats: Annotated[int, typer.Option(min=1, help="Turns; the best one counts.")] = 7,
+    peers: Annotated[
+        bool, typer.Option(help="Time other engines too, where they are installed.")
+    ] = True,
+    as_json: _Json = False,
+) -> None:
+    """Measure the speed of bgcore on one thread of this machine."""
+    with _progress("timing") as tell:
+        result = run_bench(repeats=repeats, peers=peers, progress=tell)
+    if as_json:
+        _print_json({**result.rates, "repeats": result.repeats, "machine": result.machine})
+        return
+    _print(_table([(name, _rate(rate)) for name, rate in result.rates.items()]))
+    machine = result.machine
+    _print(
+        f"best of {result.repeats} turns, one thread; {machine['processor']}, level"
+        f" {machine['cpu_level']}, Python {machine['python']}"
+    )
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 1000 else f"{rate:.3g}"
