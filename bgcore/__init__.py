@@ -20,6 +20,8 @@ from bgcore._core.board import (
     values,
 )
 from bgcore.board import Board, Phase, Status
+from bgcore.ids.any_id import ReadId, read_id
+from bgcore.ids.match_id import MatchState, format_match_id, parse_match_id
 from bgcore.ids.position_id import boards_from_position_ids, position_ids
 from bgcore.ids.xgid import Xgid, parse_xgid
 from bgcore.notation import Play, Plays
@@ -30,19 +32,24 @@ __version__ = "0.1.0"
 __all__ = [
     "CPU_LEVEL",
     "Board",
+    "MatchState",
     "Phase",
     "Play",
     "Plays",
+    "ReadId",
     "Status",
     "Xgid",
     "as_boards",
     "boards_from_position_ids",
     "check_boards",
+    "format_match_id",
     "parse_dice",
+    "parse_match_id",
     "parse_xgid",
     "phases",
     "pips",
     "position_ids",
+    "read_id",
     "statuses",
     "swap_boards",
     "values",

@@ -20,7 +20,7 @@ from typing import Annotated, Any, NoReturn
 import numpy as np
 import typer
 
-from bgcore import __version__
+from bgcore import __version__, position_ids, swap_boards
 from bgcore._core.movegen import perft as count_nodes
 from bgcore.bench import run_bench
 from bgcore.board import Board
@@ -38,6 +38,8 @@ _BARE_XGID = re.compile(r"-[-A-Za-z]*:.*|-[-a-oA-O]{19,}", re.DOTALL)
 #: Digits alone, fewer than a position ID has letters, or two numbers.
 _DICE = re.compile(r"[0-9]{1,13}|[0-9]+[-, ][0-9]+")
 _INTERRUPTED = 130
+#: What a bare position ID leaves open.
+_ASSUMED = "money, centred 1-cube, no Jacoby, no beavers"
 
 app = typer.Typer(
     name="bgcore",
@@ -236,13 +238,22 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+def _told(position: _Position) -> dict[str, Any]:
+    """What every JSON about a position begins with."""
+    return {
+        "id": position.id,
+        "assumed": _ASSUMED if position.is_bare else None,
+        "dice": position.dice,
+    }
+
+
 def _headline(position: _Position) -> str:
     """The ID, the dice and what a bare position ID leaves open."""
     line = position.id
     if position.dice is not None:
         line += f"  {position.dice[0]}-{position.dice[1]}"
     if position.is_bare:
-        line += "  (money, centred 1-cube, no Jacoby, no beavers)"
+        line += f"  ({_ASSUMED})"
     return line
 
 
@@ -296,6 +307,29 @@ def _options(
     ] = False,
 ) -> None:
     pass
+
+
+@app.command()
+def plays(position: _IdAndDice, as_json: _Json = False) -> None:
+    """List every legal play of a roll."""
+    given = _one_position(position)
+    if given.dice is None:
+        raise _UsageError("no dice: give them after the ID, such as 31")
+    legal = given.board.legal_plays(given.dice)
+    count = 0 if legal.is_dance else len(legal)
+    texts = [str(play) for play in legal[:count]]
+    ids = position_ids(swap_boards(legal.boards))[:count]
+    if as_json:
+        found = [
+            {"play": text, "board": cells, "position_id": text_id}
+            for text, cells, text_id in zip(texts, legal.boards[:count], ids, strict=True)
+        ]
+        _print_json(_told(given) | {"count": count, "plays": found})
+        return
+    _print(_headline(given))
+    _print({0: "no legal play", 1: "1 legal play"}.get(count, f"{count} legal plays"))
+    if count:
+        _print(_table(list(zip(texts, ids, strict=True))))
 
 
 @app.command()

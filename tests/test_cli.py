@@ -91,6 +91,65 @@ def test_position_may_stand_after_the_options(ask_json):
     assert ask_json("perft", "--depth", "1", XGID)["nodes"] == 447
 
 
+# ---- plays ----
+
+
+def test_plays_of_the_opening_3_1(ask_json):
+    answer = ask_json("plays", OPENING, "31")
+    assert (answer["id"], answer["dice"], answer["count"]) == (OPENING, [3, 1], 16)
+    assert len(answer["plays"]) == 16
+    point = next(play for play in answer["plays"] if play["play"] == "8/5 6/5")
+    # made by hand: two checkers on 5, one less on 8 and on 6
+    assert point["board"] == [
+        *(0, -2, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, -5),
+        *(5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0),
+    ]
+    # the side that played comes first in the ID, the other is on roll; GNU Backgammon prints it
+    assert point["position_id"] == "sGfwATDgc/ABMA"
+
+
+@pytest.mark.parametrize("dice", ["31", "3-1", "3,1", "13", "1-3"])
+def test_dice_are_read_in_every_form_and_before_or_after_the_id(ask_json, dice):
+    for arguments in [(OPENING, dice), (dice, OPENING)]:
+        assert ask_json("plays", *arguments)["count"] == 16
+
+
+def test_dice_in_the_id_count(ask_json):
+    assert ask_json("plays", XGID)["dice"] == [3, 1]
+    assert ask_json("plays", f"{OPENING}:MIEFAAAAAAAA")["dice"] == [3, 1]
+
+
+def test_dice_on_the_command_line_go_before_those_in_the_id(ask_json):
+    answer = ask_json("plays", XGID, "66")
+    assert (answer["dice"], answer["count"]) == ([6, 6], 11)
+
+
+def test_dance_has_no_plays(ask, ask_json):
+    # on the bar against six made points
+    dance = "-AACCCC---a--------bbbbbbA:0:0:1:00:0:0:0:0:10"
+    assert ask_json("plays", dance, "31") | {"id": ""} == {
+        "id": "",
+        "assumed": None,
+        "dice": [3, 1],
+        "count": 0,
+        "plays": [],
+    }
+    assert "no legal play" in ask("plays", dance, "31")[1]
+
+
+def test_bare_position_id_says_what_is_assumed(ask, ask_json):
+    assert ask_json("plays", OPENING, "31")["assumed"].startswith("money, centred 1-cube")
+    assert ask_json("plays", XGID)["assumed"] is None
+    assert "money, centred 1-cube, no Jacoby, no beavers" in ask("plays", OPENING, "31")[1]
+
+
+def test_plays_of_the_upper_player_are_in_his_own_numbering(ask_json):
+    # the same position drawn for either player
+    lower = ask_json("plays", "-b----E-C---eE---c-e---AA-:0:0:1:31:0:0:0:0:10")
+    upper = ask_json("plays", "-aa---E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:10")
+    assert lower["plays"] == upper["plays"]
+
+
 # ---- how it ends ----
 
 WRONG_INPUT = [
@@ -110,6 +169,17 @@ WRONG_INPUT = [
     ("perft", "-b----E-C---eE---c-e----B-:0:0:1:71:0:0:0:0:10", "--depth", "1"),
     ("perft", "XGID=", "--depth", "1"),
 ]
+WRONG_INPUT += [
+    ("plays", OPENING, "71"),
+    ("plays", OPENING, "0-1"),
+    ("plays", OPENING, "311"),
+    ("plays", OPENING, "3-10"),
+    ("plays", "no/such.file", "31"),
+    ("plays", "bad\0name.txt", "31"),
+    ("plays", ".", "31"),
+    # the game is over
+    ("plays", "-A------------------------:0:0:1:31:0:0:0:0:10"),
+]
 WRONG_USAGE = [
     ("frob",),
     ("--frob",),
@@ -122,6 +192,11 @@ WRONG_USAGE = [
     ("perft", "--depth", "1", "--frob"),
     ("perft", OPENING, OPENING, "--depth", "1"),
     ("bench", "--repeats", "0"),
+    ("plays",),
+    ("plays", "31"),
+    ("plays", OPENING),
+    ("plays", OPENING, "31", "42"),
+    ("plays", OPENING, OPENING, "31"),
 ]
 
 
