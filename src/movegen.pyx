@@ -188,6 +188,30 @@ cdef inline int8_t *_doublet_4(vec32 board, uint32_t own, uint32_t own2, uint32_
     return out
 
 
+cdef int8_t *_doublet_bearing(vec32 board, uint32_t own, uint32_t own2, uint32_t own3,
+                              uint32_t own4, uint32_t blots, uint32_t movable, int die, int steps,
+                              int8_t *out, int stride) noexcept nogil:
+    """Plays of `steps` steps, or of as many as can be made."""
+    cdef const int8_t *table = &STEP[die][0][0][0]
+    cdef int8_t *end
+    if steps == 4:
+        end = _doublet_4(board, own, own2, own3, own4, blots, movable, die, table, True, out,
+                         stride)
+        if end != out:
+            return end
+    if steps >= 3:
+        end = _doublet_3(board, own, own2, own3, blots, movable, MASK_ON_BOARD, die, table, True,
+                         out, stride)
+        if end != out:
+            return end
+    if steps >= 2:
+        end = _doublet_2(board, own, own2, blots, movable, MASK_ON_BOARD, die, table, True, out,
+                         stride)
+        if end != out:
+            return end
+    return _doublet_1(board, own, blots, movable, MASK_ON_BOARD, die, table, True, out, stride)
+
+
 cdef inline int8_t *_doublet(const board_t *b, int die, int8_t *out, int stride) noexcept nogil:
     cdef vec32 board = vec32_load(b.c)
     cdef vec32 zero = vec32_fill(0)
@@ -222,43 +246,15 @@ cdef inline int8_t *_doublet(const board_t *b, int die, int8_t *out, int stride)
     own3 = vec32_greater(board, vec32_fill(2))
     own4 = vec32_greater(board, vec32_fill(3))
     outside = MASK_ON_BOARD & ~<uint32_t>MASK_HOME
-
     # With as many checkers outside as steps left none can be borne off.
-    if (bit_count(own & outside) + bit_count(own2 & outside) + bit_count(own3 & outside)
-            + bit_count(own4 & outside)) >= steps:
-        if steps == 4:
-            end = _doublet_4(board, own, own2, own3, own4, blots, movable, die, table, False, out,
-                             stride)
-            if end != out:
-                return end
-        if steps >= 3:
-            end = _doublet_3(board, own, own2, own3, blots, movable, MASK_ON_BOARD, die, table,
-                             False, out, stride)
-            if end != out:
-                return end
-        if steps >= 2:
-            end = _doublet_2(board, own, own2, blots, movable, MASK_ON_BOARD, die, table, False,
-                             out, stride)
-            if end != out:
-                return end
-        end = _doublet_1(board, own, blots, movable, MASK_ON_BOARD, die, table, False, out, stride)
-    else:
-        if steps == 4:
-            end = _doublet_4(board, own, own2, own3, own4, blots, movable, die, table, True, out,
-                             stride)
-            if end != out:
-                return end
-        if steps >= 3:
-            end = _doublet_3(board, own, own2, own3, blots, movable, MASK_ON_BOARD, die, table,
-                             True, out, stride)
-            if end != out:
-                return end
-        if steps >= 2:
-            end = _doublet_2(board, own, own2, blots, movable, MASK_ON_BOARD, die, table, True,
-                             out, stride)
-            if end != out:
-                return end
-        end = _doublet_1(board, own, blots, movable, MASK_ON_BOARD, die, table, True, out, stride)
+    if steps == 4 and (bit_count(own & outside) + bit_count(own2 & outside)
+                       + bit_count(own3 & outside) + bit_count(own4 & outside)) >= 4:
+        end = _doublet_4(board, own, own2, own3, own4, blots, movable, die, table, False, out,
+                         stride)
+        if end != out:
+            return end
+        steps = 3
+    end = _doublet_bearing(board, own, own2, own3, own4, blots, movable, die, steps, out, stride)
     if end == out and entering > 0:
         vec32_store(out, board)
         end = out + stride
@@ -267,9 +263,8 @@ cdef inline int8_t *_doublet(const board_t *b, int die, int8_t *out, int stride)
 
 # ---- two different dice ----
 
-cdef inline int8_t *_from_bar(vec32 board, int on_bar, uint32_t own, uint32_t open_points,
-                              uint32_t blots, int large, int small, int8_t *out,
-                              int stride) noexcept nogil:
+cdef int8_t *_from_bar(vec32 board, int on_bar, uint32_t own, uint32_t open_points,
+                       uint32_t blots, int large, int small, int8_t *out, int stride) noexcept nogil:
     cdef const int8_t *table_large = &STEP[large][0][0][0]
     cdef const int8_t *table_small = &STEP[small][0][0][0]
     cdef uint32_t entry_large = open_points & _bit(BAR - large)
@@ -369,8 +364,8 @@ cdef inline uint32_t _own_after(uint32_t own, uint32_t own2, int start, int die)
     return (own & ~(_bit(start) & ~own2)) | ((_bit(start) >> die) & MASK_POINTS)
 
 
-cdef inline int8_t *_home(vec32 board, uint32_t own, uint32_t open_points, uint32_t blots,
-                          int large, int small, int8_t *out, int stride) noexcept nogil:
+cdef int8_t *_home(vec32 board, uint32_t own, uint32_t open_points, uint32_t blots,
+                   int large, int small, int8_t *out, int stride) noexcept nogil:
     """Nothing on the bar and at most one checker outside: checkers may be borne off."""
     cdef const int8_t *table_large = &STEP[large][0][0][0]
     cdef const int8_t *table_small = &STEP[small][0][0][0]
