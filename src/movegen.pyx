@@ -246,7 +246,7 @@ cdef inline int8_t *_doublet(const board_t *b, int die, int8_t *out, int stride)
     own3 = vec32_greater(board, vec32_fill(2))
     own4 = vec32_greater(board, vec32_fill(3))
     outside = MASK_ON_BOARD & ~<uint32_t>MASK_HOME
-    # With as many checkers outside as steps left none can be borne off.
+    # With four checkers outside none can be borne off.
     if steps == 4 and (bit_count(own & outside) + bit_count(own2 & outside)
                        + bit_count(own3 & outside) + bit_count(own4 & outside)) >= 4:
         end = _doublet_4(board, own, own2, own3, own4, blots, movable, die, table, False, out,
@@ -264,7 +264,8 @@ cdef inline int8_t *_doublet(const board_t *b, int die, int8_t *out, int stride)
 # ---- two different dice ----
 
 cdef int8_t *_from_bar(vec32 board, int on_bar, uint32_t own, uint32_t open_points,
-                       uint32_t blots, int large, int small, int8_t *out, int stride) noexcept nogil:
+                       uint32_t blots, int large, int small, int8_t *out,
+                       int stride) noexcept nogil:
     cdef const int8_t *table_large = &STEP[large][0][0][0]
     cdef const int8_t *table_small = &STEP[small][0][0][0]
     cdef uint32_t entry_large = open_points & _bit(BAR - large)
