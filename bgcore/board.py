@@ -158,6 +158,37 @@ class Board(BoardBase):
             return f"{name}({self.to_list()}{number}, check=False)"
         return f"{name}.from_position_id({self.position_id!r}{number})"
 
+    def text(self, *, home: str = "right") -> str:
+        """Return a picture in plain letters; the player on roll is X, at the bottom.
+
+        Parameters
+        ----------
+        home : {"right", "left"}
+            Where the home boards are drawn.
+        """
+        # pictures are rarely wanted: their module is loaded when the first one is
+        from bgcore.drawing import board_text
+
+        return board_text(self, home=home)
+
+    def svg(self, *, home: str = "right") -> str:
+        """Return a picture as an SVG document; the player on roll is light, at the bottom.
+
+        Parameters
+        ----------
+        home : {"right", "left"}
+            Where the home boards are drawn.
+        """
+        from bgcore.drawing import board_svg
+
+        return board_svg(self, home=home)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
     # -- what the board shows --
 
     @property
