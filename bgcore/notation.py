@@ -61,16 +61,11 @@ class Play:
     steps: tuple[Step, ...] = ()
 
     def __init__(self, steps: Iterable[Sequence[int]] = ()) -> None:
-        read = sorted((_step(step) for step in steps), key=lambda step: (-step[0], -step[1]))
+        read = [_step(step) for step in steps]
         hit_points = [to for _, to, hit in read if hit]
         if len(set(hit_points)) != len(hit_points):
             raise InvalidPlayError(f"a play hits at most once on a point: {read}")
-        kept = []
-        for start, to, _ in read:
-            kept.append((start, to, to in hit_points))
-            if to in hit_points:
-                hit_points.remove(to)
-        object.__setattr__(self, "steps", tuple(kept))
+        object.__setattr__(self, "steps", _in_order(read))
 
     @property
     def hits(self) -> tuple[int, ...]:
@@ -108,6 +103,19 @@ def _step(step: Sequence[int]) -> Step:
     if hit and to == OFF:
         raise InvalidPlayError(f"a checker that is borne off hits nothing: {step!r}")
     return start, to, hit
+
+
+def _in_order(steps: list[Step]) -> tuple[Step, ...]:
+    """Sort steps from high to low and note each hit at the first that lands on its point."""
+    steps = sorted(steps, key=lambda step: (-step[0], -step[1]))
+    hit_points = {to for _, to, hit in steps if hit}
+    if not hit_points:
+        return tuple(steps)
+    kept = []
+    for start, to, _ in steps:
+        kept.append((start, to, to in hit_points))
+        hit_points.discard(to)
+    return tuple(kept)
 
 
 def _chains(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], set[int]]]:
@@ -239,7 +247,14 @@ class Plays(Sequence[Play]):
         return self._play(chosen)
 
     def _play(self, i: int) -> Play:
-        return Play() if self.is_dance else Play(self._steps[i, : self._n_steps].tolist())
+        if self.is_dance:
+            return Play()
+        play = Play.__new__(Play)  # steps from the core need no checks
+        steps = [
+            (start, to, hit == 1) for start, to, hit in self._steps[i, : self._n_steps].tolist()
+        ]
+        object.__setattr__(play, "steps", _in_order(steps))
+        return play
 
     def __contains__(self, play: object) -> bool:
         """Tell whether `find` would return a play."""

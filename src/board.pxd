@@ -62,8 +62,7 @@ cdef inline int board_pips(const board_t *b) noexcept nogil:
     """Pips that the player on roll needs to bear off."""
     cdef int i, total = 0
     for i in range(1, BAR + 1):
-        if b.c[i] > 0:
-            total += i * b.c[i]
+        total += i * (b.c[i] if b.c[i] > 0 else 0)
     return total
 
 
@@ -71,8 +70,7 @@ cdef inline int board_opp_pips(const board_t *b) noexcept nogil:
     """Pips that the opponent needs to bear off."""
     cdef int i, total = 0
     for i in range(BAR):
-        if b.c[i] < 0:
-            total -= (25 - i) * b.c[i]
+        total -= (25 - i) * (b.c[i] if b.c[i] < 0 else 0)
     return total
 
 

@@ -1,8 +1,10 @@
 """The public names of the package. A name that is missing here was added without a decision."""
 
 import importlib.metadata
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import bgcore
 
@@ -61,3 +63,18 @@ def test_import_loads_numpy_and_no_other_package():
         if name not in sys.stdlib_module_names and not name.startswith(("_", "cython_runtime"))
     }
     assert loaded <= {"bgcore", "numpy"}
+
+
+def test_an_uncompiled_source_tree_says_what_it_is(tmp_path):
+    source = Path(bgcore.__file__).parent
+    shutil.copytree(source, tmp_path / "bgcore", ignore=shutil.ignore_patterns("*.so", "*.pyd"))
+    code = (
+        # an editable install finds bgcore first: look in the current directory instead
+        "import sys; sys.meta_path = [f for f in sys.meta_path if isinstance(f, type)];"
+        "sys.path.insert(0, '.'); import bgcore"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 1
+    assert "ImportError: bgcore is not compiled here" in done.stderr

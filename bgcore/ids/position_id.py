@@ -7,6 +7,7 @@ and all real IDs do it like this.) Checkers that are missing from the rules' num
 """
 
 import base64
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -118,12 +119,12 @@ def position_ids(boards: ArrayLike) -> list[str]:
     return [text[i : i + LENGTH] for i in range(0, len(text), LENGTH)]
 
 
-def boards_from_position_ids(texts: list[str], *, n_checkers: int = 15) -> NDArray[np.int8]:
+def boards_from_position_ids(texts: Sequence[str], *, n_checkers: int = 15) -> NDArray[np.int8]:
     """Return the boards of many GNU position IDs, seen by the players on roll.
 
     Parameters
     ----------
-    texts : list of str
+    texts : sequence of str
         N IDs.
     n_checkers : int, default 15
         Checkers of one side by the rules.
@@ -135,9 +136,14 @@ def boards_from_position_ids(texts: list[str], *, n_checkers: int = 15) -> NDArr
     Raises
     ------
     IdError
-        As `decode_position_id`.
+        As `decode_position_id`; the message names the row.
     """
+    if isinstance(texts, str):
+        raise IdError("many position IDs are a list of texts, not one text")
     boards = np.empty((len(texts), 26), dtype=np.int8)
     for i, text in enumerate(texts):
-        boards[i] = decode_position_id(text, n_checkers=n_checkers)
+        try:
+            boards[i] = decode_position_id(text, n_checkers=n_checkers)
+        except IdError as error:
+            raise IdError(f"row {i}: {error}") from None
     return boards

@@ -19,9 +19,10 @@ from bgcore.errors import IdError
 from bgcore.ids.position_id import check_cells
 
 PREFIX = "XGID="
-#: GNU Backgammon reads cubes up to 2**12 and matches up to 64 points; XG plays up to 99.
+#: GNU Backgammon reads cubes up to 2**12.
 MAX_CUBE_LOG2 = 12
-MAX_LENGTH = 99_999
+#: A bound against nonsense; GNU Backgammon plays matches up to 64 points, XG up to 99.
+MAX_POINTS = 99_999
 
 _FIELDS = (
     "board",
@@ -169,13 +170,17 @@ def decode_xgid_board(text: str, *, n_checkers: int = 15) -> NDArray[np.int8]:
 
 
 def _number(text: str, field: str, low: int, high: int, xgid: str) -> int:
-    if re.fullmatch(r"-?[0-9]{1,6}", text) is None or not low <= int(text) <= high:
+    # one way of writing each number: no leading zeros, no plus, no -0
+    if re.fullmatch(r"0|-?[1-9][0-9]{0,5}", text) is None or not low <= int(text) <= high:
         raise IdError(f"{xgid!r}: {field} is {text!r}; it is a number from {low} to {high}")
     return int(text)
 
 
 def parse_xgid(text: str, *, n_checkers: int = 15) -> Xgid:
     """Read an XGID.
+
+    Each field is checked alone and the scores against the match length. Whether the others agree
+    (a cube of 1 that is owned, a Crawford game in which nobody needs one point) is not.
 
     Parameters
     ----------
@@ -211,9 +216,9 @@ def parse_xgid(text: str, *, n_checkers: int = 15) -> Xgid:
     if turn == 0:
         raise IdError(f"{text!r}: the turn is 0; it is 1 (bottom player) or -1 (top player)")
     dice, action = _dice(fields[4], text)
-    length = _number(fields[8], "the match length", 0, MAX_LENGTH, text)
+    length = _number(fields[8], "the match length", 0, MAX_POINTS, text)
     rules = _number(fields[7], "the rules field", 0, 1 if length else 3, text)
-    most = length - 1 if length else MAX_LENGTH
+    most = length - 1 if length else MAX_POINTS
     score_bottom = _number(fields[5], "the score of the bottom player", 0, most, text)
     score_top = _number(fields[6], "the score of the top player", 0, most, text)
     max_cube_log2 = None

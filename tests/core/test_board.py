@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from boards import boards, cells_of
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import bgcore
@@ -554,6 +554,20 @@ def test_a_die_that_cannot_be_played_legally_does_not_hit():
     cells = [0] * 26
     cells[24], cells[23], cells[17] = 1, -1, -2
     assert Board(cells).shots() == 11 - 2
+
+
+@given(boards())
+@settings(max_examples=20)
+def test_shots_are_the_rolls_with_a_play_that_hits(board):
+    # the same by way of the steps of all plays of the 36 rolls
+    assume(board.phase is not Phase.OVER)
+    hit_by = []
+    for roll in range(36):
+        plays = board.legal_plays((roll // 6 + 1, roll % 6 + 1))
+        hit_by.append({point for play in plays for point in play.hits})
+    assert board.shots() == sum(bool(points) for points in hit_by)
+    for point in board.opponent_blots:
+        assert board.shots(point) == sum(point in points for points in hit_by)
 
 
 def test_no_blots_no_shots():

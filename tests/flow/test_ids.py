@@ -7,7 +7,8 @@ from boards import boards, cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bgcore import Board, Xgid, parse_xgid
+from bgcore import Board, Xgid, boards_from_position_ids, parse_xgid
+from bgcore._core.board import read_position_key
 from bgcore.errors import IdError
 
 OPENING = "24:2 13:5 8:3 6:5"
@@ -178,6 +179,22 @@ def test_any_text_is_refused_as_a_position_id_or_gives_back_itself(text):
     assert board.position_id == text
 
 
+def test_a_bad_id_among_many_is_named():
+    good = "4HPwATDgc/ABMA"
+    assert boards_from_position_ids([good, good]).shape == (2, 26)
+    assert boards_from_position_ids([]).shape == (0, 26)
+    with pytest.raises(IdError, match=r"row 1: .* 3 letters"):
+        boards_from_position_ids([good, "bad"])
+    with pytest.raises(IdError, match="list"):
+        boards_from_position_ids(good)
+
+
+@pytest.mark.parametrize("length", [0, 9, 11])
+def test_a_position_key_has_ten_bytes(length):
+    with pytest.raises(IdError, match="10"):
+        read_position_key(bytes(length))
+
+
 # ---- XGIDs ----
 
 
@@ -304,6 +321,8 @@ BAD_XGIDS = [
     (changed(1, "13"), "cube"),
     (changed(1, ""), "cube"),
     (changed(1, "1.0"), "cube"),
+    (changed(1, "01"), "cube"),
+    (changed(1, "-0"), "cube"),
     (changed(2, "2"), "cube owner"),
     (changed(2, "-2"), "cube owner"),
     (changed(3, "0"), "turn"),
