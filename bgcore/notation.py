@@ -107,7 +107,7 @@ def _step(step: Sequence[int]) -> Step:
 
 def _in_order(steps: list[Step]) -> tuple[Step, ...]:
     """Sort steps from high to low and note each hit at the first that lands on its point."""
-    steps = sorted(steps, key=lambda step: (-step[0], -step[1]))
+    steps = sorted(steps, reverse=True)
     hit_points = {to for _, to, hit in steps if hit}
     if not hit_points:
         return tuple(steps)

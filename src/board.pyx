@@ -235,14 +235,18 @@ def pips(boards):
     """
     cdef const int8_t[:, ::1] cells = as_boards(boards)
     cdef Py_ssize_t i, n = cells.shape[0]
-    cdef board_t b
+    cdef int j, count, own, opp
     result = np.empty((n, 2), dtype=np.int32)
     cdef int32_t[:, ::1] out = result
     with nogil:
         for i in range(n):
-            board_from_public(&cells[i, 0], N_CHECKERS, &b)
-            out[i, 0] = board_pips(&b)
-            out[i, 1] = board_opp_pips(&b)
+            own = opp = 0
+            for j in range(N_PUBLIC):
+                count = cells[i, j]
+                own += j * max(count, 0)
+                opp -= (BAR - j) * min(count, 0)
+            out[i, 0] = own
+            out[i, 1] = opp
     return result
 
 
