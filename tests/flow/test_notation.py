@@ -9,6 +9,7 @@ import pytest
 from boards import boards, cells_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from testdata import rows
 
 from bgcore import Board, Phase, Play, Plays
 from bgcore.errors import (
@@ -18,88 +19,6 @@ from bgcore.errors import (
     IllegalPlayError,
     InvalidPlayError,
 )
-
-# position ID, roll, all legal plays as GNU Backgammon prints them; picked from analysed matches
-GNUBG_PLAYS = [
-    # bear-off with contact/bar
-    ("27YLAEB3OwMAAA", "6-3", "6/3 6/off | 6/off 4/1 | 6/off 3/off"),
-    ("7+0ACEDfbQEAAA", "6-5", "5/off 4/off"),
-    ("ZjdgAHjbdwAAAA", "4-1", "4/off 3/2 | 4/3 4/off | 4/off 1/off | 4/off 2/1"),
-    ("fz8AAGC77Q4AAA", "6-4", "6/off 5/1 | 6/off 4/off | 6/2 6/off"),
-    ("u82AAWC72wYAAA", "6-5", "6/1 6/off | 6/off 5/off"),
-    # both dice must be used: some first steps pruned
-    ("2LZNIQDrKQGAGw", "6-2", "8/2 6/4 | 8/2 3/1 | 8/2 5/3"),
-    ("7wAAAAgAAAAAAA", "4-3", "4/off"),
-    ("bAUAAAIAAAAAAA", "3-2", "3/off"),
-    ("m70DBgC3bQPAAA", "6-4", "18/8"),
-    ("tueGAQB27QSAIQ", "6-5", "8/2 6/1 | 20/9 | 20/15 8/2"),
-    # doubles bear-off
-    ("2m0BAljuBAAAAA", "1-1", "5/2 3/2 | 5/4 3/2(3)"),
-    ("9gAAgNUAAAAAAA", "2-2", "4/off(2) | 4/off 3/1 2/off | 4/off 4/2 3/1"),
-    ("LAAAUAEAAAAAAA", "1-1", "3/off 1/off | 3/off 2/1"),
-    ("e7sGAIDZAgAAAA", "3-3", "5/2 4/1 3/off(2) | 5/2 4/1(2) 3/off | 4/1(2) 3/off(2)"),
-    ("tt0WABBzAwAAAA", "3-3", "4/1 3/off(3) | 4/1(2) 3/off(2)"),
-    # doubles from the bar, all 4 playable
-    ("2G4DECZm3wEAWA", "3-3", "bar/22 5/2 4/1*(2) | bar/22 5/2(3) | bar/22 5/2(2) 4/1*"),
-    ("77YJBAC2bcAAcA", "6-6", "bar/13 bar/19(2) | bar/19(3) 13/7"),
-    ("P3cAAKDttgEACA", "6-6", "bar/1 | bar/13 7/1(2)"),
-    ("d5sBAOB4dwAADA", "5-5", "bar/10 bar/20 | bar/15(2) | bar/15 bar/20 6/1 | bar/20(2) 6/1(2)"),
-    ("trulAACYAwbAdw", "1-1", "bar/24(3) 6/5 | bar/24(3) 13/12 | bar/24(3) 4/3"),
-    # doubles: only 1 of 4 playable
-    ("29qAA0DvtiGAAA", "6-6", "9/3"),
-    ("AgAABAAAAAAAAA", "6-6", "1/off"),
-    ("ZvcHAgABAAAAAA", "1-1", "1/off"),
-    ("fzsAACAAAAAAAA", "1-1", "1/off"),
-    ("u7kPAAABAAAAAA", "5-5", "1/off"),
-    # doubles: only 2 of 4 playable
-    ("2PsxAQADAAAAAA", "4-4", "1/off(2)"),
-    ("AgAADAAAAAAAAA", "4-4", "1/off(2)"),
-    ("ZQAAgAIAAAAAAA", "6-6", "4/off 3/off"),
-    ("du0MwAC94xgGAA", "6-6", "9/3(2)"),
-    ("u9ygQQADAAAAAA", "6-6", "1/off(2)"),
-    # doubles: only 3 of 4 playable
-    ("2HaDAVD2bCkAMA", "6-6", "10/4 9/3 7/1*"),
-    ("7y8CAEAGAAAAAA", "4-4", "3/off(2) 1/off"),
-    ("XAMAgAMAAAAAAA", "2-2", "1/off(3)"),
-    ("e7cBAAzmdjYQAA", "6-6", "15/9 8/2(2)"),
-    ("tt0mgAD/7gAAIA", "2-2", "3/1(3)"),
-    # either die playable, not both: higher forced
-    ("2K7CoBAHAAAIAA", "3-2", "bar/22"),
-    ("7tkBARQfAAAgAA", "4-1", "bar/21"),
-    ("bLsNCgBtRwCAPQ", "5-4", "7/2"),
-    ("du4AhkDfLQCAAA", "6-5", "21/15"),
-    ("tA2ASjkOAAAIAA", "3-2", "bar/22*"),
-    # higher die playable only after the lower
-    ("2N0NIgCwZwDgTg", "5-2", "bar/23 8/3 | bar/23 6/1"),
-    ("DIFzgw2LbYMDQA", "3-1", "bar/24 8/5 | bar/21 | bar/24 5/2"),
-    ("bM65IADsPCcAUA", "6-1", "bar/24 8/2 | bar/18 | bar/24 10/4"),
-    ("qK+DARKMZ/ADQA", "6-1", "bar/18* | bar/24 8/2* | bar/24 13/7"),
-    ("uN0cABSwvRkARg", "6-1", "bar/24 10/4 | bar/24 7/1 | bar/24 8/2*"),
-    # last outside checker comes in, then bears off
-    ("2u0AADxut0cAAA", "6-3", "9/off | 9/3 6/3 | 9/3 5/2"),
-    ("930BCAD3ziAAAA", "5-2", "10/5 2/off | 10/3 | 10/5 3/1"),
-    ("ZwAAwDcQAAAAAA", "4-1", "8/4 1/off | 8/3 | 8/4 2/1"),
-    ("fQMAAN7thQAAAA", "6-4", "9/off | 9/3 4/off | 9/3 5/1"),
-    ("u20LAATfbwIBAA", "6-5", "11/off"),
-    # only the higher die playable
-    ("22YAgDb4dwAAAA", "6-3", "5/off"),
-    ("724AQBjPtxkAAA", "6-5", "7/1"),
-    ("bJuBkAzHAwAgAA", "5-1", "23/18"),
-    ("mLvBBkA/twEADA", "6-5", "22/16"),
-    ("tm3BADAGAAAAAA", "6-1", "2/off"),
-    # only the lower die playable
-    ("2baNAEC/uwAAGA", "5-2", "4/2 | 3/1"),
-    ("7tsGAIDdbgAAHA", "5-4", "5/1"),
-    ("bNsNEAj33AEAMA", "6-3", "5/2 | 4/1"),
-    ("s902AAD7bgAAHA", "4-1", "2/1 | 3/2 | 4/3"),
-    ("u90BAAa7s8MAAA", "6-5", "6/1 | 10/5"),
-    # two or more on the bar, one enters
-    ("2LYFkAPgeUwAag", "6-2", "bar/23"),
-    ("LLeDARHgGTxgZA", "6-4", "bar/21*"),
-    ("bHc1AQBsDjgAbg", "5-1", "bar/24"),
-    ("mh3wARiw5+AAaA", "5-4", "bar/21"),
-    ("u80UgAG7OTAAcA", "6-5", "bar/20"),
-]
 
 ROLLS = st.tuples(st.integers(1, 6), st.integers(1, 6))
 
@@ -201,8 +120,8 @@ def test_impossible_steps_are_refused(steps):
 # ---- Plays ----
 
 
-@pytest.mark.parametrize(("position_id", "dice", "texts"), GNUBG_PLAYS)
-def test_plays_are_those_that_gnubg_prints(position_id, dice, texts):
+@pytest.mark.parametrize(("position_id", "dice", "_count", "texts"), rows("plays_gnubg.csv", ","))
+def test_plays_are_printed_as_gnubg_prints_them(position_id, dice, _count, texts):
     plays = Board.from_position_id(position_id).legal_plays(dice)
     assert sorted(str(play) for play in plays) == sorted(texts.split(" | "))
 
