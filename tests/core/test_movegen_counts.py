@@ -87,7 +87,7 @@ def test_number_of_plays_of_public_position_lists(name, total, total_doubles, la
     assert hashlib.sha256(text.encode()).hexdigest() == digest
 
 
-@pytest.mark.parametrize("name", ["positions_contact.txt"])
+@pytest.mark.parametrize("name", ["positions_contact.txt", "positions_race.txt"])
 def test_public_position_lists_agree_with_the_oracle(name):
     # Every tenth position: the oracle is slow.
     boards = read_boards(name)[::10]
