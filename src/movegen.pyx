@@ -828,15 +828,13 @@ cdef _many(boards, dice, out, offsets):
         offsets = np.empty(n_rows + 1, dtype=np.int64)
     else:
         _check_buffer(offsets, "offsets", np.int64, (n_rows + 1,))
+        _check_apart(offsets, "offsets", (rows, rolls))
     own_out = out is None
     if own_out:
         out = np.empty((n_rows * 20 + PLAYS_BUFFER, N_PUBLIC), dtype=np.int8)
     else:
         _check_buffer(out, "out", np.int8, (None, N_PUBLIC))
-        if np.shares_memory(out, np.asarray(rows)) or np.shares_memory(out, offsets):
-            raise OutputBufferError(
-                "out shares memory with another argument; pass a separate array"
-            )
+        _check_apart(out, "out", (rows, rolls, offsets))
     offsets_view = offsets
     offsets_view[0] = 0
     progress.row = progress.plays = 0
@@ -870,7 +868,10 @@ cdef _many(boards, dice, out, offsets):
 
 cdef _dice(dice, int64_t n_boards):
     """Dice as a C-contiguous (N, 2) uint8 array with values 1 to 6."""
-    array = np.asarray(dice)
+    try:
+        array = np.asarray(dice)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise DiceError(f"the dice cannot be read as an array of numbers: {error}") from None
     if array.shape != (n_boards, 2):
         raise DiceError(f"dice have shape {array.shape}; {n_boards} boards need ({n_boards}, 2)")
     if array.dtype.kind not in "iu":
@@ -896,6 +897,14 @@ cdef _check_buffer(array, str name, dtype, shape):
         raise OutputBufferError(f"{name} has shape {array.shape}; it must be {wanted}")
     if not array.flags.c_contiguous or not array.flags.writeable:
         raise OutputBufferError(f"{name} must be C-contiguous and writeable")
+
+
+cdef _check_apart(array, str name, others):
+    """Refuse a caller's buffer that would overwrite another argument."""
+    if any(np.shares_memory(array, other) for other in others):
+        raise OutputBufferError(
+            f"{name} shares memory with another argument; pass a separate array"
+        )
 
 
 def legal_boards_batch(boards, dice, out=None, offsets=None):
@@ -976,7 +985,10 @@ def count_plays(boards):
 
 cdef int _left(dice_left, int *dice) except -1:
     """Dice left as C integers, the same numbers side by side; returns how many."""
-    values = list(dice_left)
+    try:
+        values = list(dice_left)
+    except TypeError:
+        raise DiceError(f"the dice left are {dice_left!r}; pass a sequence of numbers") from None
     if len(values) > N_STEPS:
         raise DiceError(f"{len(values)} dice left; a roll has at most {N_STEPS} steps")
     for i, value in enumerate(values):
