@@ -20,6 +20,7 @@ from bgcore._core.board import (
     values,
 )
 from bgcore.board import Board, Phase, Status
+from bgcore.dice import DiceStream, ScriptedDice, opening_roll
 from bgcore.ids.any_id import ReadId, read_id
 from bgcore.ids.match_id import MatchState, format_match_id, parse_match_id
 from bgcore.ids.position_id import boards_from_position_ids, position_ids
@@ -32,17 +33,20 @@ __version__ = "0.1.0"
 __all__ = [
     "CPU_LEVEL",
     "Board",
+    "DiceStream",
     "MatchState",
     "Phase",
     "Play",
     "Plays",
     "ReadId",
+    "ScriptedDice",
     "Status",
     "Xgid",
     "as_boards",
     "boards_from_position_ids",
     "check_boards",
     "format_match_id",
+    "opening_roll",
     "parse_dice",
     "parse_match_id",
     "parse_xgid",

@@ -58,3 +58,7 @@ class RolloutError(BgcoreError):
 
 class TrainingError(BgcoreError):
     """A training run was asked for with settings that make no sense, or a checkpoint is bad."""
+
+
+class BgcoreWarning(UserWarning):
+    """Something did not work as it should but the result is right all the same."""

@@ -45,6 +45,7 @@ PYTHON = (
     "match",
     # the core's tables, nets and dice, as Python sees them
     "dice",
+    "table_files",
     "bearoff",
     "evaluators",
     # study

@@ -10,7 +10,7 @@ import os
 import sys
 
 #: Modules that exist for both levels, in the order in which they import each other.
-HOT_MODULES = ("board", "dice", "movegen", "workloads")
+HOT_MODULES = ("board", "bearoff", "dice", "movegen", "workloads")
 
 
 def _choose_level() -> str:
