@@ -1,4 +1,4 @@
-from typing import Any, NoReturn, final
+from typing import Any, NoReturn, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,11 @@ def build_two_sided() -> dict[str, NDArray[Any]]: ...
 
 @final
 class BearoffTables:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         one_sided: dict[str, NDArray[Any]] | None = None,
         two_sided: dict[str, NDArray[Any]] | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     def __reduce__(self) -> NoReturn: ...
     @property
     def has_one_sided(self) -> bool: ...

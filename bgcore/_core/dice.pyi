@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import SupportsIndex, TypeAlias, final
+from typing import Self, SupportsIndex, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +8,12 @@ _Numbers: TypeAlias = SupportsIndex | range | Sequence[int] | NDArray[np.integer
 
 @final
 class DiceStream:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         seed: SupportsIndex | np.random.SeedSequence,
         stratified: bool = True,
         opening: bool = False,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def seed(self) -> int: ...
     @property
