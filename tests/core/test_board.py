@@ -81,6 +81,11 @@ def test_missing_checkers_are_borne_off():
     assert small != Board(small.to_list())
 
 
+def test_boards_of_different_rules_differ_even_where_nothing_can_be_off():
+    cells = cells_of("6:4", "6:4")
+    assert Board(cells, n_checkers=3, check=False) != Board(cells, n_checkers=2, check=False)
+
+
 # ---- status ----
 
 CLOSED = "1:2 2:2 3:2 4:2 5:2 6:2 bar:1"
