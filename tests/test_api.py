@@ -59,7 +59,9 @@ def test_import_loads_numpy_and_no_other_package():
         "import sys, numpy; before = set(sys.modules); import bgcore;"
         "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
+    )
     loaded = {
         name
         for name in done.stdout.split()

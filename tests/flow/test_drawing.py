@@ -138,4 +138,4 @@ def test_drawing_is_loaded_when_the_first_picture_is_wanted():
         "import sys, bgcore; assert 'bgcore.drawing' not in sys.modules;"
         "bgcore.Board.opening()._repr_svg_(); assert 'bgcore.drawing' in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)

@@ -309,7 +309,7 @@ while True:
 
 def run(code, folder):
     return subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-P", "-W", "error", "-c", code],
         env={**os.environ, "BGCORE_CACHE": str(folder)},
         capture_output=True,
         text=True,
@@ -348,7 +348,7 @@ def test_a_process_killed_at_any_time_leaves_a_whole_table_or_none(tmp_path):
     rng = np.random.default_rng(1)
     for _ in range(8):
         writer = subprocess.Popen(
-            [sys.executable, "-c", WRITE_FOREVER, str(path)], stdout=subprocess.PIPE
+            [sys.executable, "-P", "-c", WRITE_FOREVER, str(path)], stdout=subprocess.PIPE
         )
         assert writer.stdout is not None
         writer.stdout.readline()
@@ -363,7 +363,7 @@ def test_a_process_killed_at_any_time_leaves_a_whole_table_or_none(tmp_path):
 def test_processes_that_build_at_once_all_get_the_table(tmp_path):
     builders = [
         subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", LOAD],
+            [sys.executable, "-P", "-W", "error", "-c", LOAD],
             env={**os.environ, "BGCORE_CACHE": str(tmp_path)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -390,7 +390,7 @@ def test_a_damaged_bear_off_table_is_not_trusted(tmp_path):
     # -W error makes the warning an exception; without it the table is replaced
     env = {**os.environ, "BGCORE_CACHE": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, "-c", LOAD], env=env, capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", LOAD], env=env, capture_output=True, text=True, check=True
     )
     assert "BgcoreWarning" in done.stderr
     assert done.stdout == expected()
@@ -401,7 +401,7 @@ def test_a_process_works_without_any_cache(tmp_path):
     (tmp_path / "file").write_text("")
     env = {**os.environ, "BGCORE_CACHE": str(tmp_path / "file")}
     done = subprocess.run(
-        [sys.executable, "-c", LOAD], env=env, capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", LOAD], env=env, capture_output=True, text=True, check=True
     )
     assert done.stdout == expected()
     assert done.stderr.count("BgcoreWarning") == 1
@@ -421,7 +421,11 @@ def test_tables_have_the_same_bits_on_the_baseline_processor():
     for level in ("", "baseline"):
         env = {**os.environ, "BGCORE_CPU": level}
         done = subprocess.run(
-            [sys.executable, "-c", CHECKSUMS], env=env, capture_output=True, text=True, check=True
+            [sys.executable, "-P", "-c", CHECKSUMS],
+            env=env,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         found.append(done.stdout.splitlines())
     assert found[1][0] == "baseline"
