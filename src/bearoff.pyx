@@ -26,15 +26,16 @@ from libc.string cimport memset
 
 from bgcore._core.board cimport board_from_public
 from bgcore._core.types cimport (
-    N_CHECKERS, N_PUBLIC, board_t, int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+    N_CHECKERS, board_t, int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
 )
 
+from bgcore._core.board import check_boards
 from bgcore.errors import TableError
 
 cdef enum:
     DICE = 6
-    LONGEST = 40            # columns of the working distributions; 90 pips take 30 rolls at most
-    MOST_SUCCESSORS = 32    # distinct plays of one roll with at most 6 checkers at home: 22
+    LONGEST = 40            # columns of the working distributions; longer games: below 1e-30
+    MOST_SUCCESSORS = 40    # distinct plays of a roll, or of a part of it, with 6 checkers: 35
 
 
 # ---- steps ----
@@ -505,13 +506,13 @@ cdef class BearoffTables:
             raise TableError(f"a side has at most 15 checkers, not {sum(points)}")
         return bearoff_own_rank(&self.tables, &b)
 
-    def probabilities(self, const int8_t[:, ::1] boards, *, after=False):
+    def probabilities(self, boards, *, after=False):
         """Look many boards up, exact where possible.
 
         Parameters
         ----------
-        boards : (N, 26) int8 array
-            Possible boards; that is not checked.
+        boards : (N, 26) array_like
+            Possible boards; BoardError otherwise.
         after : bool, default False
             The side seen has just played and the opponent is on roll. False: he is on roll.
 
@@ -524,32 +525,31 @@ cdef class BearoffTables:
             2: two-sided table, exact. 1: one-sided table, both sides play for the fewest rolls.
             0: not covered.
         """
+        cdef const int8_t[:, ::1] cells = check_boards(boards)
         cdef int64_t i
-        cdef int64_t n = boards.shape[0]
+        cdef int64_t n = cells.shape[0]
         cdef bint after_play = after
         cdef board_t b
-        if boards.shape[1] != N_PUBLIC:
-            raise TableError(f"boards have {N_PUBLIC} cells, not {boards.shape[1]}")
         five_array = np.zeros((n, 5), dtype=np.int32)
         source_array = np.zeros(n, dtype=np.uint8)
         cdef int32_t[:, ::1] five = five_array
         cdef uint8_t[::1] source = source_array
         with nogil:
             for i in range(n):
-                board_from_public(&boards[i, 0], N_CHECKERS, &b)
+                board_from_public(&cells[i, 0], N_CHECKERS, &b)
                 if after_play:
                     source[i] = <uint8_t>bearoff_five_after(&self.tables, &b, &five[i, 0])
                 else:
                     source[i] = <uint8_t>bearoff_five(&self.tables, &b, &five[i, 0])
         return five_array, source_array
 
-    def equities(self, const int8_t[:, ::1] boards, *, after=False):
+    def equities(self, boards, *, after=False):
         """Look the exact cubeless equity of many boards up.
 
         Parameters
         ----------
-        boards : (N, 26) int8 array
-            Possible boards; that is not checked.
+        boards : (N, 26) array_like
+            Possible boards; BoardError otherwise.
         after : bool, default False
             The side seen has just played and the opponent is on roll. False: he is on roll.
 
@@ -560,19 +560,18 @@ cdef class BearoffTables:
         units : (N,) int64 array
             The same in units of 2**-30, 2 * win - 1 of `probabilities`; 0 where not covered.
         """
+        cdef const int8_t[:, ::1] cells = check_boards(boards)
         cdef int64_t i
-        cdef int64_t n = boards.shape[0]
+        cdef int64_t n = cells.shape[0]
         cdef bint after_play = after
         cdef board_t b
-        if boards.shape[1] != N_PUBLIC:
-            raise TableError(f"boards have {N_PUBLIC} cells, not {boards.shape[1]}")
         real_array = np.full(n, np.nan)
         units_array = np.zeros(n, dtype=np.int64)
         cdef double[::1] real = real_array
         cdef int64_t[::1] units = units_array
         with nogil:
             for i in range(n):
-                board_from_public(&boards[i, 0], N_CHECKERS, &b)
+                board_from_public(&cells[i, 0], N_CHECKERS, &b)
                 if not bearoff_exact(&self.tables, &b):
                     continue
                 if after_play:

@@ -1,7 +1,7 @@
 from typing import Any, NoReturn, Self, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 def build_one_sided() -> dict[str, NDArray[Any]]: ...
 def build_two_sided() -> dict[str, NDArray[Any]]: ...
@@ -20,8 +20,8 @@ class BearoffTables:
     def has_two_sided(self) -> bool: ...
     def rank(self, points: NDArray[np.int8]) -> int: ...
     def probabilities(
-        self, boards: NDArray[np.int8], *, after: bool = False
+        self, boards: ArrayLike, *, after: bool = False
     ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
     def equities(
-        self, boards: NDArray[np.int8], *, after: bool = False
+        self, boards: ArrayLike, *, after: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...

@@ -477,6 +477,17 @@ def test_the_table_is_its_own_lookahead(two, ranked):
         np.testing.assert_allclose(table[:, rank, 1:], expected, rtol=0, atol=2e-15)
 
 
+def test_no_roll_of_six_checkers_has_more_plays_than_there_is_room_for():
+    # MOST_SUCCESSORS in bearoff.pyx is 40; the sets grow with the checkers
+    sizes = [
+        len(oracle.plays(position, die, die))
+        for position in oracle.positions(6)
+        if sum(position) == 6
+        for die in range(1, 7)
+    ]
+    assert max(sizes) == 35
+
+
 def test_a_cube_is_worth_something_to_its_owner(two):
     cubeless, owned, centred, opponent = two.arrays["equities"][:, 1:, 1:]
     assert (owned >= cubeless - 1e-12).all()
