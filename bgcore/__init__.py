@@ -21,6 +21,13 @@ from bgcore._core.board import (
 )
 from bgcore.board import Board, Phase, Status
 from bgcore.dice import DiceStream, ScriptedDice, opening_roll
+from bgcore.evaluators import (
+    Evaluator,
+    NetEvaluator,
+    PipCountEvaluator,
+    Probabilities,
+    equity_cubeless,
+)
 from bgcore.ids.any_id import ReadId, read_id
 from bgcore.ids.match_id import MatchState, format_match_id, parse_match_id
 from bgcore.ids.position_id import boards_from_position_ids, position_ids
@@ -34,10 +41,14 @@ __all__ = [
     "CPU_LEVEL",
     "Board",
     "DiceStream",
+    "Evaluator",
     "MatchState",
+    "NetEvaluator",
     "Phase",
+    "PipCountEvaluator",
     "Play",
     "Plays",
+    "Probabilities",
     "ReadId",
     "ScriptedDice",
     "Status",
@@ -45,6 +56,7 @@ __all__ = [
     "as_boards",
     "boards_from_position_ids",
     "check_boards",
+    "equity_cubeless",
     "format_match_id",
     "opening_roll",
     "parse_dice",

@@ -47,8 +47,12 @@ PYTHON = (
     "dice",
     "table_files",
     "bearoff",
+    "nets",
     "evaluators",
+    "adapters",
+    "training",
     # study
+    "duel",
     "players",
     "arena",
     "rollout",

@@ -10,7 +10,16 @@ import os
 import sys
 
 #: Modules that exist for both levels, in the order in which they import each other.
-HOT_MODULES = ("board", "bearoff", "dice", "movegen", "workloads")
+HOT_MODULES = (
+    "board",
+    "bearoff",
+    "dice",
+    "movegen",
+    "workloads",
+    "network",
+    "evaluator",
+    "training",
+)
 
 
 def _choose_level() -> str:

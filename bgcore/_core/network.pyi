@@ -1,0 +1,40 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+CELLS: int
+VALUES: int
+HIDDEN: int
+HEADS: int
+ROLL_HIDDEN: int
+ROLL_HEADS: int
+ROLL_OUTPUTS: int
+Z_BITS: int
+ROLL_Z_BITS: int
+
+def hidden_range(
+    rows: NDArray[np.int16], bias: NDArray[np.int16]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def unfinished_boards(boards: ArrayLike) -> NDArray[np.int8]: ...
+def sigmoid_table() -> NDArray[np.int32]: ...
+def sigmoid(z: NDArray[np.int32]) -> NDArray[np.int32]: ...
+
+class ValueNet:
+    def __init__(
+        self,
+        rows: NDArray[Any],
+        bias: NDArray[Any],
+        out: NDArray[Any],
+        out_bias: NDArray[Any],
+    ) -> None: ...
+
+class LuckNet:
+    def __init__(
+        self,
+        rows: NDArray[Any],
+        bias: NDArray[Any],
+        out: NDArray[Any],
+        out_bias: NDArray[Any],
+    ) -> None: ...
+    def values(self, boards: NDArray[np.int8]) -> NDArray[np.float32]: ...

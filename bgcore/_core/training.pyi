@@ -1,0 +1,37 @@
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgcore._core.evaluator import Evaluator
+
+FEATURES: int
+VALUE_PARAMETERS: int
+LUCK_PARAMETERS: int
+
+def feature_matrix() -> NDArray[np.float32]: ...
+def self_play(
+    evaluator: Evaluator,
+    key0: int,
+    key1: int,
+    first_game: int,
+    n_games: int,
+    trace: float,
+    *,
+    lookahead: bool = False,
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]: ...
+def shuffled(key0: int, key1: int, index: int, n: int) -> NDArray[np.int64]: ...
+def train(
+    parameters: NDArray[np.float32],
+    first: NDArray[np.float32],
+    second: NDArray[np.float32],
+    powers: NDArray[np.float64],
+    boards: NDArray[np.int8],
+    targets: NDArray[np.float32],
+    order: NDArray[np.int64],
+    batch: int,
+    rate: float,
+    *,
+    kind: Literal["value", "luck"],
+) -> float: ...
+def core_boards(boards: NDArray[np.int8]) -> NDArray[np.int8]: ...

@@ -1,0 +1,313 @@
+"""Evaluators: what gives the five outcome probabilities of a board.
+
+`Evaluator` is the face that everything in bgcore accepts: one method, a batch of boards in, an
+(N, 5) array out. `NetEvaluator` and `PipCountEvaluator` run in the compiled core and can also
+choose plays there; a model of your own needs only `evaluate`.
+
+The five probabilities are win, win gammon, win backgammon, lose gammon and lose backgammon of the
+side seen, **cumulative**: a backgammon is also a gammon, and a gammon is also a win.
+"""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bgcore._core.evaluator import Evaluator as CoreEvaluator
+from bgcore.bearoff import tables
+from bgcore.errors import EvaluatorError, NetError
+from bgcore.nets import NetFile, first_net, load_net
+
+__all__ = [
+    "Evaluator",
+    "NetEvaluator",
+    "PipCountEvaluator",
+    "Probabilities",
+    "checked_probabilities",
+    "equity_cubeless",
+    "flip",
+]
+
+
+@runtime_checkable
+class Evaluator(Protocol):
+    """Anything that evaluates boards."""
+
+    def evaluate(self, boards: NDArray[np.int8], /) -> NDArray[np.float32]:
+        """Evaluate boards before the roll.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array, C-contiguous
+            The side seen is on roll and has not rolled: index 1-24 points, 25 its bar, 0 the
+            opponent's bar; own checkers > 0, the opponent's < 0.
+
+        Returns
+        -------
+        (n, 5) float32 array
+            Win, win gammon, win backgammon, lose gammon, lose backgammon of the side seen.
+        """
+
+
+@dataclass(frozen=True)
+class Probabilities:
+    """The five outcome probabilities of one board, cumulative, each in [0, 1].
+
+    Attributes
+    ----------
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon : float
+    """
+
+    win: float
+    win_gammon: float
+    win_backgammon: float
+    lose_gammon: float
+    lose_backgammon: float
+
+    @classmethod
+    def from_array(cls, values: ArrayLike) -> "Probabilities":
+        """Make the record from five numbers.
+
+        Raises
+        ------
+        EvaluatorError
+            If they are not five numbers.
+        """
+        five = np.asarray(values, dtype=np.float64)
+        if five.shape != (5,):
+            raise EvaluatorError(f"five probabilities are needed, not an array {five.shape}")
+        return cls(*five.tolist())
+
+    @property
+    def equity_cubeless(self) -> float:
+        """Expected points of the side seen without a cube, in [-3, 3]."""
+        return (
+            2 * self.win
+            - 1
+            + (self.win_gammon - self.lose_gammon)
+            + (self.win_backgammon - self.lose_backgammon)
+        )
+
+    def flip(self) -> "Probabilities":
+        """Return the same probabilities seen by the other side."""
+        return Probabilities(
+            1 - self.win,
+            self.lose_gammon,
+            self.lose_backgammon,
+            self.win_gammon,
+            self.win_backgammon,
+        )
+
+
+def equity_cubeless(probabilities: ArrayLike) -> NDArray[np.float64]:
+    """Return the cubeless money equity 2 win - 1 + (wg - lg) + (wbg - lbg).
+
+    Parameters
+    ----------
+    probabilities : (..., 5) array_like
+        Cumulative probabilities.
+
+    Returns
+    -------
+    (...) float64 array
+        Expected points of the side seen, in [-3, 3].
+
+    Raises
+    ------
+    EvaluatorError
+        If the last axis is not five long.
+    """
+    p = np.asarray(probabilities, dtype=np.float64)
+    if p.ndim == 0 or p.shape[-1] != 5:
+        raise EvaluatorError(f"probabilities have shape {p.shape}; the last axis must be 5 long")
+    equity: NDArray[np.float64] = (
+        2 * p[..., 0] - 1 + (p[..., 1] - p[..., 3]) + (p[..., 2] - p[..., 4])
+    )
+    return equity
+
+
+def flip(probabilities: ArrayLike) -> NDArray[np.float32]:
+    """Return (..., 5) probabilities seen by the other side.
+
+    Raises
+    ------
+    EvaluatorError
+        If the last axis is not five long.
+    """
+    p = np.asarray(probabilities, dtype=np.float32)
+    if p.ndim == 0 or p.shape[-1] != 5:
+        raise EvaluatorError(f"probabilities have shape {p.shape}; the last axis must be 5 long")
+    flipped = p[..., [0, 3, 4, 1, 2]]
+    flipped[..., 0] = 1 - p[..., 0]
+    return flipped
+
+
+def checked_probabilities(values: object, n: int) -> NDArray[np.float32]:
+    """Check what an evaluator returned for n boards and return it as float32.
+
+    Raises
+    ------
+    EvaluatorError
+        If it is not an (n, 5) array of numbers in [0, 1] with backgammon <= gammon <= win on both
+        sides. A slack of 1e-4 is allowed and clipped away.
+    """
+    try:
+        p = np.asarray(values, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise EvaluatorError(f"the evaluator returned no array of numbers: {error}") from error
+    if p.shape != (n, 5):
+        raise EvaluatorError(f"the evaluator returned shape {p.shape}, not ({n}, 5)")
+    slack = np.float32(1e-4)
+    nested = (
+        (p >= -slack).all(axis=1)
+        & (p[:, 0] <= 1 + slack)
+        & (p[:, 1] <= p[:, 0] + slack)
+        & (p[:, 2] <= p[:, 1] + slack)
+        & (p[:, 3] <= 1 - p[:, 0] + slack)
+        & (p[:, 4] <= p[:, 3] + slack)
+    )
+    if not nested.all():  # also where a value is not a number
+        row = int(np.flatnonzero(~nested)[0])
+        raise EvaluatorError(
+            f"the evaluator returned {p[row].tolist()} for board {row}; the five must lie in "
+            "[0, 1], a backgammon not above a gammon, a gammon not above a win or a loss"
+        )
+    p = np.clip(p, 0, 1)
+    p[:, 1] = np.minimum(p[:, 1], p[:, 0])
+    p[:, 2] = np.minimum(p[:, 2], p[:, 1])
+    p[:, 3] = np.minimum(p[:, 3], 1 - p[:, 0])
+    p[:, 4] = np.minimum(p[:, 4], p[:, 3])
+    return p
+
+
+class _InCore:
+    """What every evaluator of the core can do."""
+
+    @property
+    def core(self) -> CoreEvaluator:
+        """The evaluator of the core, for code that plays without the GIL."""
+        raise NotImplementedError
+
+    def evaluate(self, boards: NDArray[np.int8], /) -> NDArray[np.float32]:
+        """Evaluate boards before the roll; see `Evaluator.evaluate`.
+
+        Raises
+        ------
+        BoardError
+            If the array has the wrong form or a board is impossible.
+        """
+        return self.core.evaluate(boards)
+
+    def evaluate_after(self, boards: NDArray[np.int8], /) -> NDArray[np.float32]:
+        """Evaluate boards after a play: the side seen has just played, the values are its own.
+
+        Parameters, result and errors as for `evaluate`.
+        """
+        return self.core.evaluate_after(boards)
+
+    def best_plays(
+        self, boards: NDArray[np.int8], dice: NDArray[np.integer], /
+    ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """Play each board's roll in the way of largest cubeless equity.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            Unfinished games; the side seen is on roll.
+        dice : (n, 2) integer array
+            The rolls, 1-6.
+
+        Returns
+        -------
+        boards : (n, 26) int8 array
+            After the play, still seen by the mover; unchanged where no play is legal.
+        indices : (n,) int32 array
+            Index of the play among the legal plays; -1 where there is none.
+
+        Raises
+        ------
+        BoardError, DiceError
+        """
+        return self.core.best_plays(boards, dice)
+
+
+class NetEvaluator(_InCore):
+    """Evaluates with a net: by default the one that comes with bgcore.
+
+    Finished games are exact, races with both sides home come from the bear-off tables, and
+    impossible outcomes have probability 0. The net is read, and the tables are read or built, when
+    they are first needed. Instances can be pickled.
+
+    Parameters
+    ----------
+    path : path, optional
+        A file of nets (see `bgcore.nets`).
+    use_tables : bool, default True
+        Whether to use the bear-off tables (`bgcore.bearoff`).
+
+    Raises
+    ------
+    NetError
+        On first use, if the file cannot be read or its net cannot be used.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str] | None = None, *, use_tables: bool = True
+    ) -> None:
+        self.use_tables = bool(use_tables)
+        self.path = None if path is None else os.fspath(path)
+        if isinstance(self.path, bytes):
+            raise NetError("the path of a net must be text")
+
+    def __repr__(self) -> str:
+        path = "" if self.path is None else repr(self.path)
+        if self.use_tables:
+            return f"NetEvaluator({path})"
+        return f"NetEvaluator({path}{', ' if path else ''}use_tables=False)"
+
+    def __reduce__(self) -> tuple[object, tuple[str | None, bool]]:
+        return _net_evaluator, (self.path, self.use_tables)
+
+    @cached_property
+    def file(self) -> NetFile:
+        """The nets as they stand in the file."""
+        return first_net() if self.path is None else load_net(self.path)
+
+    @cached_property
+    def _core(self) -> CoreEvaluator:
+        return CoreEvaluator(self.file.value, tables() if self.use_tables else None)
+
+    @property
+    def core(self) -> CoreEvaluator:
+        """The evaluator of the core, for code that plays without the GIL."""
+        return self._core
+
+
+def _net_evaluator(path: str | None, use_tables: bool) -> NetEvaluator:
+    return NetEvaluator(path, use_tables=use_tables)
+
+
+class PipCountEvaluator(_InCore):
+    """Evaluates by the pip counts alone: crude, fast and easy to follow.
+
+    With L the mover's lead in pips less 4 for the opponent's roll, and T the pips of both sides,
+    the win probability after a play is 1/2 + L / (2 |L| + (208 + 2 T) / 13); there are no gammons
+    before the game is over. It knows nothing of contact.
+    """
+
+    def __init__(self) -> None:
+        self._core = CoreEvaluator(None)
+
+    def __repr__(self) -> str:
+        return "PipCountEvaluator()"
+
+    def __reduce__(self) -> tuple[type["PipCountEvaluator"], tuple[()]]:
+        return PipCountEvaluator, ()
+
+    @property
+    def core(self) -> CoreEvaluator:
+        """The evaluator of the core, for code that plays without the GIL."""
+        return self._core

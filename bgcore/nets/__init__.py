@@ -1,0 +1,171 @@
+"""Files of nets: their format, and the nets that come with bgcore.
+
+A file is an `.npz` archive with the arrays below and one text, `meta`, a JSON object. Arrays are
+read without pickle, and everything is checked before it is used.
+
+| name             | type, shape             | unit                                              |
+|------------------|-------------------------|---------------------------------------------------|
+| `value_rows`     | int16 (28, 31, 128)     | hidden: row ``[c, v + 15]`` for value v of cell c |
+| `value_bias`     | int16 (128,)            | hidden                                            |
+| `value_out`      | int16 (10, 5, 128)      | 2^-20 / hidden                                    |
+| `value_out_bias` | int32 (10, 5)           | 2^-20                                             |
+| `luck_rows`      | int16 (28, 31, 256)     | hidden                                            |
+| `luck_bias`      | int16 (256,)            | hidden                                            |
+| `luck_out`       | int16 (2, 105, 256)     | 2^-22 / hidden                                    |
+| `luck_out_bias`  | int32 (2, 105)          | 2^-22                                             |
+
+The four `luck` arrays are optional. `meta` holds `format` (1), `hidden`, `heads`, and what is
+known of the training: recipe, games, seed.
+"""
+
+import json
+import os
+import threading
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgcore._core.network import HEADS, HIDDEN, LuckNet, ValueNet
+from bgcore.errors import NetError
+
+__all__ = ["FORMAT", "NetFile", "first_net", "load_net", "save_net", "write_npz"]
+
+#: Version of the file format.
+FORMAT = 1
+
+_PARTS = ("rows", "bias", "out", "out_bias")
+_MAX_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class NetFile:
+    """A file of nets in memory.
+
+    Attributes
+    ----------
+    value : ValueNet
+        The value net, as the core uses it.
+    luck : LuckNet or None
+        The roll net, if the file has one.
+    meta : dict
+        What the file tells about itself.
+    arrays : dict of str to array
+        The integers of the nets as they stand in the file.
+    """
+
+    value: ValueNet
+    luck: LuckNet | None
+    meta: dict[str, Any]
+    arrays: Mapping[str, NDArray[Any]] = field(repr=False)
+
+
+def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
+    """Write arrays and a JSON text to an `.npz` file: the whole of it or nothing."""
+    text = np.array(json.dumps(meta, sort_keys=True))
+    spare = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    try:
+        with open(spare, "wb") as file:
+            np.savez_compressed(file, allow_pickle=False, meta=text, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(spare, path)
+    except BaseException:
+        spare.unlink(missing_ok=True)
+        raise
+
+
+def read_npz(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Read what `write_npz` wrote.
+
+    Raises
+    ------
+    NetError
+        If the file cannot be read, is too large, or is not such a file.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
+                raise NetError(f"{path} holds more than {_MAX_BYTES >> 20} MB")
+        with np.load(path, allow_pickle=False) as data:
+            arrays = {name: data[name] for name in data.files}
+        meta = json.loads(str(arrays.pop("meta")[()]))
+    except NetError:
+        raise
+    except (OSError, ValueError, KeyError, EOFError, IndexError, zipfile.BadZipFile) as error:
+        raise NetError(f"{path} cannot be read as a file of nets: {error}") from error
+    except (MemoryError, NotImplementedError, RuntimeError, RecursionError) as error:
+        raise NetError(f"{path} is damaged: {type(error).__name__}") from error
+    if not isinstance(meta, dict):
+        raise NetError(f"{path}: meta is not a JSON object")
+    return arrays, meta
+
+
+def load_net(path: str | os.PathLike[str]) -> NetFile:
+    """Read nets from a file.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    NetFile
+
+    Raises
+    ------
+    NetError
+        If the file cannot be read, has another format, or its nets are not usable.
+    """
+    arrays, meta = read_npz(Path(path))
+    if meta.get("format") != FORMAT:
+        raise NetError(f"{path} has format {meta.get('format')!r}; {FORMAT} can be read")
+    for key, value in (("hidden", HIDDEN), ("heads", HEADS)):
+        if meta.get(key) != value:
+            raise NetError(f"{path} has {key} {meta.get(key)!r}; this version uses {value}")
+    wanted = {f"value_{part}" for part in _PARTS}
+    with_luck = wanted | {f"luck_{part}" for part in _PARTS}
+    if set(arrays) not in (wanted, with_luck):
+        raise NetError(f"{path} holds the arrays {sorted(arrays)}, not {sorted(with_luck)}")
+    try:
+        value_net = ValueNet(*(arrays[f"value_{part}"] for part in _PARTS))
+        luck_net = None
+        if "luck_rows" in arrays:
+            luck_net = LuckNet(*(arrays[f"luck_{part}"] for part in _PARTS))
+    except NetError as error:
+        raise NetError(f"{path}: {error}") from error
+    return NetFile(value_net, luck_net, meta, arrays)
+
+
+def save_net(
+    path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
+) -> None:
+    """Write nets to a file, the whole of it or nothing, and check that it can be read.
+
+    Parameters
+    ----------
+    path : path
+    arrays : mapping of str to array
+        As in the table above.
+    meta : mapping
+        JSON values; `format`, `hidden` and `heads` are added.
+
+    Raises
+    ------
+    NetError
+        If the arrays do not make usable nets.
+    """
+    full = {**meta, "format": FORMAT, "hidden": HIDDEN, "heads": HEADS}
+    write_npz(Path(path), arrays, full)
+    load_net(path)
+
+
+@cache
+def first_net() -> NetFile:
+    """Return the nets that come with bgcore."""
+    return load_net(Path(__file__).with_name("first.npz"))

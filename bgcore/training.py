@@ -1,0 +1,623 @@
+"""Training of the nets by self-play.
+
+The value net learns by TD(lambda) from games against itself, played by the very integers that are
+shipped: each cycle of a few hundred games is played with the present net, then the float weights
+take one step of Adam for each batch of its positions, in a random order (Tesauro, "Temporal
+difference learning and TD-Gammon", 1995; Kingma and Ba, "Adam", 2015).
+
+The roll net learns by regression: its targets are the five probabilities after the best play of
+each of the 21 rolls, from the finished value net.
+
+Everything depends on the recipe alone: game g of a run has dice from (seed, g), threads only share
+out games, and a run that was stopped goes on from its checkpoint as if it had not been.
+"""
+
+import hashlib
+import json
+import math
+import operator
+import os
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgcore._core import network, training
+from bgcore._core.evaluator import Evaluator
+from bgcore.bearoff import tables
+from bgcore.errors import NetError, TrainingError
+from bgcore.nets import read_npz, save_net, write_npz
+
+__all__ = [
+    "Recipe",
+    "Stage",
+    "Trainer",
+    "luck_fit",
+    "luck_samples",
+    "quantise_luck",
+    "quantise_value",
+    "train",
+    "train_luck",
+]
+
+#: Version of the checkpoint format.
+CHECKPOINT_FORMAT = 1
+
+Log = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stretch of a recipe.
+
+    Attributes
+    ----------
+    games : int
+        Games of self-play, > 0.
+    rate_start, rate_end : float
+        Learning rate of Adam; it falls geometrically from one to the other.
+    trace : float
+        lambda of TD(lambda), 0 to 1.
+    batch : int
+        Positions in one step of Adam.
+    lookahead : bool
+        Targets are exact 1-ply values (the mean over all rolls of the best play's value) instead
+        of lambda-returns. About ten times the work for a game.
+    """
+
+    games: int
+    rate_start: float
+    rate_end: float
+    trace: float = 0.0
+    batch: int = 256
+    lookahead: bool = False
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A whole training run: the same recipe always gives the same net.
+
+    Attributes
+    ----------
+    stages : tuple of Stage
+    seed : int
+        0 to 2**64 - 1.
+    games_per_cycle : int
+        Games that one net plays before it learns from them.
+    """
+
+    stages: tuple[Stage, ...] = (
+        Stage(100_000, 1e-3, 1e-3, trace=0.7),
+        Stage(900_000, 1e-3, 2e-5, trace=0.0),
+    )
+    seed: int = 1
+    games_per_cycle: int = 500
+
+    def __post_init__(self) -> None:
+        if not self.stages:
+            raise TrainingError("a recipe needs a stage")
+        _whole("seed", self.seed, 0, 2**64 - 1)
+        _whole("games_per_cycle", self.games_per_cycle, 1, 100_000)
+        for stage in self.stages:
+            _whole("games", stage.games, 1, 10**9)
+            _whole("batch", stage.batch, 1, 10**6)
+            for name in ("rate_start", "rate_end"):
+                rate = getattr(stage, name)
+                if not 0 < rate <= 1:
+                    raise TrainingError(f"{name} is {rate}; it must lie in (0, 1]")
+            if not 0 <= stage.trace <= 1:
+                raise TrainingError(f"trace is {stage.trace}; it must lie in [0, 1]")
+
+    @property
+    def games(self) -> int:
+        """Games of all stages."""
+        return sum(stage.games for stage in self.stages)
+
+    def at(self, game: int) -> tuple[Stage, float]:
+        """Return the stage of a game and the learning rate there."""
+        for stage in self.stages:
+            if game < stage.games:
+                break
+            game -= stage.games
+        part = min(game / stage.games, 1.0)
+        rate = stage.rate_start * math.exp(part * math.log(stage.rate_end / stage.rate_start))
+        # Rounded, so that the last bits of exp and log cannot reach the net.
+        return stage, float(f"{rate:.5g}")
+
+
+def _whole(name: str, value: object, low: int, high: int) -> int:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TrainingError(f"{name} is {value!r}; it must be a whole number") from None
+    if not low <= number <= high:
+        raise TrainingError(f"{name} is {number}; it must lie between {low} and {high}")
+    return number
+
+
+def _initial(seed: int, hidden: int, outputs: int) -> NDArray[np.float32]:
+    """Random first weights: features uniform in +-0.2, outputs in +-0.1, biases 0."""
+    bits = np.random.Philox(key=[seed, 0x1217]).random_raw(
+        training.FEATURES * hidden + outputs * hidden
+    )
+    unit = (bits >> np.uint64(40)).astype(np.float32) * np.float32(2.0**-23) - np.float32(1)
+    n = training.FEATURES * hidden
+    zeros = np.zeros
+    return np.concatenate(
+        [
+            unit[:n] * np.float32(0.2),
+            zeros(hidden, np.float32),
+            unit[n:] * np.float32(0.1),
+            zeros(outputs, np.float32),
+        ]
+    )
+
+
+def _split(
+    parameters: NDArray[np.float32], hidden: int, heads: int, outputs: int
+) -> tuple[NDArray[np.float64], ...]:
+    x = parameters.astype(np.float64)
+    n = training.FEATURES * hidden
+    features = x[:n].reshape(network.CELLS, 2, -1, hidden)
+    # (28, 31, 2, 4) x (28, 2, 4, H): einsum without BLAS, its sums have at most 4 terms
+    rows = np.zeros((network.CELLS, network.VALUES, hidden))
+    matrix = training.feature_matrix().astype(np.float64)
+    for side in range(2):
+        for f in range(features.shape[2]):
+            rows += matrix[:, :, side, f, None] * features[:, None, side, f]
+    bias = x[n : n + hidden]
+    end = n + hidden + heads * outputs * hidden
+    return (
+        rows,
+        bias,
+        x[n + hidden : end].reshape(heads, outputs, hidden),
+        x[end:].reshape(heads, outputs),
+    )
+
+
+def _quantise(
+    parameters: NDArray[np.float32], hidden: int, heads: int, outputs: int, z_bits: int
+) -> tuple[NDArray[Any], ...]:
+    if not np.isfinite(parameters).all():
+        raise NetError("the weights are not finite: the training has diverged")
+    rows, bias, out, out_bias = _split(parameters, hidden, heads, outputs)
+    for bits in range(11, 4, -1):
+        fixed_rows = np.rint(rows * 2.0**bits)
+        fixed_bias = np.rint(bias * 2.0**bits)
+        fixed_out = np.rint(out * 2.0 ** (z_bits - bits))
+        if max(np.abs(fixed_rows).max(), np.abs(fixed_bias).max()) > 32767:
+            continue
+        fixed_rows, fixed_bias = fixed_rows.astype(np.int16), fixed_bias.astype(np.int16)
+        low, high = network.hidden_range(fixed_rows, fixed_bias)
+        if low.min() < -32768 or high.max() > 32767:
+            continue
+        if np.abs(fixed_out).max() > 32767:
+            break
+        fixed_out_bias = np.clip(np.rint(out_bias * 2.0**z_bits), -(2**30), 2**30)
+        return fixed_rows, fixed_bias, fixed_out.astype(np.int16), fixed_out_bias.astype(np.int32)
+    raise NetError("the weights are too large for 16 bits: the training has diverged")
+
+
+def quantise_value(parameters: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
+    """Turn the float weights of a value net into the integers of a file of nets.
+
+    Parameters
+    ----------
+    parameters : (VALUE_PARAMETERS,) float32 array
+
+    Returns
+    -------
+    dict of str to array
+        `value_rows`, `value_bias`, `value_out`, `value_out_bias`, see `bgcore.nets`.
+
+    Raises
+    ------
+    NetError
+        If a weight is not finite or too large.
+    """
+    names = ("value_rows", "value_bias", "value_out", "value_out_bias")
+    parts = _quantise(parameters, network.HIDDEN, network.HEADS, 5, network.Z_BITS)
+    return dict(zip(names, parts, strict=True))
+
+
+def quantise_luck(parameters: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
+    """Turn the float weights of a roll net into the integers of a file of nets.
+
+    As `quantise_value`, for `luck_rows`, `luck_bias`, `luck_out`, `luck_out_bias`.
+    """
+    names = ("luck_rows", "luck_bias", "luck_out", "luck_out_bias")
+    parts = _quantise(
+        parameters,
+        network.ROLL_HIDDEN,
+        network.ROLL_HEADS,
+        network.ROLL_OUTPUTS,
+        network.ROLL_Z_BITS,
+    )
+    return dict(zip(names, parts, strict=True))
+
+
+def _extends(recipe: Recipe, other: object, games: int) -> bool:
+    """Whether the first games of a recipe are those of another one, given as JSON."""
+    own = json.loads(json.dumps(asdict(recipe)))
+    if not isinstance(other, dict):
+        return False
+    stages, others = own.pop("stages"), dict(other).pop("stages", None)
+    if not isinstance(others, list) or {k: v for k, v in other.items() if k != "stages"} != own:
+        return False
+    begun, done = 0, 0
+    for stage in stages:
+        if done < games:
+            begun += 1
+        done += stage["games"]
+    return bool(stages[:begun] == others[:begun])
+
+
+class Trainer:
+    """A training run of the value net in memory.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    jobs : int, default 1
+        Threads for self-play. The result does not depend on it.
+
+    Raises
+    ------
+    TrainingError
+        If jobs is not between 1 and 256.
+    """
+
+    def __init__(self, recipe: Recipe, *, jobs: int = 1) -> None:
+        self.recipe = recipe
+        self.jobs = _whole("jobs", jobs, 1, 256)
+        self.games = 0
+        self.parameters = _initial(recipe.seed, network.HIDDEN, network.HEADS * 5)
+        self._first = np.zeros_like(self.parameters)
+        self._second = np.zeros_like(self.parameters)
+        self._powers = np.ones(2)
+
+    def evaluator(self) -> Evaluator:
+        """Return an evaluator with the present weights, as integers, and the bear-off tables."""
+        arrays = quantise_value(self.parameters)
+        return Evaluator(network.ValueNet(*arrays.values()), tables())
+
+    def cycle(self) -> dict[str, Any]:
+        """Play one cycle of games and learn from it.
+
+        Returns
+        -------
+        dict
+            `games` so far, `positions` learned from, `rate`, and `error`: the mean over positions
+            of the sum of the squared errors of the five outputs.
+        """
+        stage, rate = self.recipe.at(self.games)
+        done = 0
+        for past in self.recipe.stages:
+            done += past.games
+            if self.games < done:
+                break
+        n = min(self.recipe.games_per_cycle, done - self.games)
+        evaluator = self.evaluator()
+        seed = self.recipe.seed
+        cuts = [n * job // self.jobs for job in range(self.jobs + 1)]
+
+        def play(job: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+            first, last = cuts[job], cuts[job + 1]
+            return training.self_play(
+                evaluator,
+                seed,
+                0,
+                self.games + first,
+                last - first,
+                stage.trace,
+                lookahead=stage.lookahead,
+            )
+
+        if self.jobs == 1:
+            parts = [play(0)]
+        else:
+            with ThreadPoolExecutor(self.jobs) as pool:
+                parts = list(pool.map(play, range(self.jobs)))
+        boards = np.concatenate([part[0] for part in parts])
+        targets = np.concatenate([part[1] for part in parts])
+        order = training.shuffled(seed, 1, self.games, len(boards))
+        error = training.train(
+            self.parameters, self._first, self._second, self._powers, boards, targets, order,
+            stage.batch, rate, kind="value",
+        )  # fmt: skip
+        self.games += n
+        return {
+            "games": self.games,
+            "positions": len(boards),
+            "rate": rate,
+            "error": float(f"{error:.6g}"),
+        }
+
+    def digest(self) -> str:
+        """Return a SHA-256 of the state: weights, moments, games."""
+        state = hashlib.sha256(str(self.games).encode())
+        for array in (self.parameters, self._first, self._second, self._powers):
+            state.update(array.tobytes())
+        return state.hexdigest()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a checkpoint, the whole of it or nothing."""
+        meta = {
+            "checkpoint": CHECKPOINT_FORMAT,
+            "recipe": asdict(self.recipe),
+            "games": self.games,
+        }
+        arrays: dict[str, NDArray[Any]] = {
+            "parameters": self.parameters,
+            "first": self._first,
+            "second": self._second,
+            "powers": self._powers,
+        }
+        write_npz(Path(path), arrays, meta)
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Go on from a checkpoint of the same recipe, or of one that this recipe makes longer.
+
+        Raises
+        ------
+        TrainingError
+            If the file is not a checkpoint, is damaged, or belongs to another recipe.
+        """
+        try:
+            arrays, meta = read_npz(Path(path))
+        except NetError as error:
+            raise TrainingError(f"not a checkpoint: {error}") from error
+        if meta.get("checkpoint") != CHECKPOINT_FORMAT:
+            raise TrainingError(f"{path} is not a checkpoint of format {CHECKPOINT_FORMAT}")
+        wanted: Mapping[str, NDArray[Any]] = {
+            "parameters": self.parameters,
+            "first": self._first,
+            "second": self._second,
+            "powers": self._powers,
+        }
+        if set(arrays) != set(wanted):
+            raise TrainingError(f"{path} holds the arrays {sorted(arrays)}, not {sorted(wanted)}")
+        for name, own in wanted.items():
+            array = arrays[name]
+            if array.shape != own.shape or array.dtype != own.dtype:
+                raise TrainingError(f"{path}: {name} is {array.dtype} {array.shape}")
+            if not np.isfinite(array).all():
+                raise TrainingError(f"{path}: {name} holds values that are not finite")
+        games = _whole("games of the checkpoint", meta.get("games"), 0, self.recipe.games)
+        if not _extends(self.recipe, meta.get("recipe"), games):
+            raise TrainingError(f"{path} belongs to another recipe; give the run a new checkpoint")
+        for name, own in wanted.items():
+            own[:] = arrays[name]
+        self.games = games
+
+    def save_net(self, path: str | os.PathLike[str], **meta: Any) -> None:
+        """Write the present value net as a file of nets (`bgcore.nets`)."""
+        full = {"games": self.games, "recipe": asdict(self.recipe), **meta}
+        save_net(path, quantise_value(self.parameters), full)
+
+
+def train(
+    recipe: Recipe,
+    *,
+    checkpoint: str | os.PathLike[str] | None = None,
+    games: int | None = None,
+    jobs: int = 1,
+    save_every: int = 20_000,
+    log: Log | None = None,
+) -> Trainer:
+    """Run a recipe, or go on with it.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    checkpoint : path, optional
+        Read first if it exists, written every `save_every` games and at the end.
+    games : int, optional
+        Stop after this many games of the run; default all of the recipe.
+    jobs : int, default 1
+        Threads for self-play. The result does not depend on it.
+    save_every : int, default 20,000
+        Games between two checkpoints and two lines of the log.
+    log : callable, optional
+        Called with a dict of JSON values: `event` ("start", "progress", "end"), `games`,
+        `error` (mean since the last line), `rate`, `games_per_second`.
+
+    Returns
+    -------
+    Trainer
+
+    Raises
+    ------
+    TrainingError
+        If a setting makes no sense, or the checkpoint is bad or of another recipe.
+    """
+    trainer = Trainer(recipe, jobs=jobs)
+    stop = recipe.games if games is None else _whole("games", games, 0, recipe.games)
+    _whole("save_every", save_every, 1, 10**9)
+    if checkpoint is not None and Path(checkpoint).exists():
+        trainer.load(checkpoint)
+    if log is not None:
+        log({"event": "start", "games": trainer.games, "of": stop, "jobs": jobs})
+    since, clock, errors = trainer.games, time.perf_counter(), []
+    while trainer.games < stop:
+        line = trainer.cycle()
+        errors.append(line["error"])
+        if trainer.games // save_every > since // save_every or trainer.games >= stop:
+            if checkpoint is not None:
+                trainer.save(checkpoint)
+            if log is not None:
+                now = time.perf_counter()
+                log(
+                    {
+                        "event": "progress",
+                        "games": trainer.games,
+                        "error": float(f"{np.mean(errors):.6g}"),
+                        "rate": line["rate"],
+                        "games_per_second": round((trainer.games - since) / (now - clock), 1),
+                    }
+                )
+                clock = now
+            since, errors = trainer.games, []
+    if log is not None:
+        log({"event": "end", "games": trainer.games, "digest": trainer.digest()})
+    return trainer
+
+
+def luck_samples(
+    evaluator: Evaluator, *, seed: int, first_game: int, games: int
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Collect samples for the roll net from games of self-play.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        Of the core; plays and evaluates.
+    seed : int
+        0 to 2**64 - 1.
+    first_game, games : int
+        Numbers of the games.
+
+    Returns
+    -------
+    boards : (n, 32) int8 array
+        Boards before the roll in the core's layout, view of the roller.
+    targets : (n, 105) float32 array
+        The five probabilities after the best play of each of the 21 rolls.
+    """
+    after, _ = training.self_play(evaluator, seed, 0, first_game, games, 0.0)
+    boards = np.ascontiguousarray(-after[:, 25::-1])
+    fives = evaluator.best_fives(boards)
+    targets = (fives.reshape(len(boards), -1) * 2.0**-30).astype(np.float32)
+    return training.core_boards(boards), targets
+
+
+def _copy_hidden(value: NDArray[np.float32], luck: NDArray[np.float32]) -> None:
+    """Let the first hidden units of a roll net be those of a value net.
+
+    The value net sees a board after a play, so it knows the roller as the opponent: cells and
+    sides change places.
+    """
+    if value.shape != (training.VALUE_PARAMETERS,):
+        raise TrainingError(f"start has shape {value.shape}, not ({training.VALUE_PARAMETERS},)")
+    h, wide = network.HIDDEN, network.ROLL_HIDDEN
+    n = training.FEATURES
+    other = np.array([*range(25, -1, -1), 27, 26])
+    features = value[: n * h].reshape(network.CELLS, 2, -1, h)[other][:, ::-1]
+    luck[: n * wide].reshape(n, wide)[:, :h] = features.reshape(n, h)
+    luck[n * wide : n * wide + h] = value[n * h : n * h + h]
+
+
+def train_luck(
+    evaluator: Evaluator,
+    *,
+    seed: int = 1,
+    games: int = 24_000,
+    games_per_cycle: int = 2_000,
+    epochs: int = 3,
+    batch: int = 256,
+    rate_start: float = 1e-3,
+    rate_end: float = 2e-5,
+    start: NDArray[np.float32] | None = None,
+    log: Log | None = None,
+) -> NDArray[np.float32]:
+    """Train a roll net for an evaluator.
+
+    Each cycle plays games of the evaluator against itself and goes over their positions `epochs`
+    times. The result depends on the arguments alone.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        Of the core: the finished value net.
+    seed : int, default 1
+        0 to 2**64 - 1.
+    games, games_per_cycle, epochs, batch : int
+    rate_start, rate_end : float
+        Learning rate of Adam; falls geometrically.
+    start : (VALUE_PARAMETERS,) float32 array, optional
+        Weights of the value net; its hidden units become the first half of the roll net's.
+    log : callable, optional
+        Called with a dict for each cycle: `event`, `games`, `error` (mean squared error of the
+        last epoch, summed over the 105 outputs), `rate`.
+
+    Returns
+    -------
+    (LUCK_PARAMETERS,) float32 array
+
+    Raises
+    ------
+    TrainingError
+        If a setting makes no sense.
+    """
+    _whole("games_per_cycle", games_per_cycle, 1, 20_000)
+    _whole("epochs", epochs, 1, 1000)
+    recipe = Recipe((Stage(games, rate_start, rate_end, batch=batch),), seed=seed)
+    parameters = _initial(seed, network.ROLL_HIDDEN, network.ROLL_HEADS * network.ROLL_OUTPUTS)
+    if start is not None:
+        _copy_hidden(start, parameters)
+    first, second, powers = np.zeros_like(parameters), np.zeros_like(parameters), np.ones(2)
+    done = 0
+    while done < games:
+        n = min(games_per_cycle, games - done)
+        boards, targets = luck_samples(evaluator, seed=seed, first_game=done, games=n)
+        error = rate = 0.0
+        for epoch in range(epochs):
+            rate = recipe.at(done + n * epoch // epochs)[1]
+            order = training.shuffled(seed, 2 + epoch, done, len(boards))
+            error = training.train(
+                parameters, first, second, powers, boards, targets, order, batch, rate, kind="luck"
+            )
+        done += n
+        if log is not None:
+            log({"event": "luck", "games": done, "error": float(f"{error:.6g}"), "rate": rate})
+    return parameters
+
+
+def luck_fit(
+    evaluator: Evaluator, luck: network.LuckNet, *, seed: int, games: int
+) -> dict[str, float]:
+    """Measure how much of the luck of rolls a roll net explains, on games of self-play.
+
+    The luck of a roll is the equity after its best play less the mean of that over all rolls;
+    the roll net's estimate of it is made in the same way from its own values.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        Of the core; the truth.
+    luck : LuckNet
+    seed, games : int
+        Games that the roll net has not been trained on.
+
+    Returns
+    -------
+    dict
+        `positions`; `luck_sd`: standard deviation of the luck in points; `r2`: share of its
+        variance that the estimate explains; `error_sd`: standard deviation of what is left.
+    """
+    boards, targets = luck_samples(evaluator, seed=seed, first_game=0, games=games)
+    truth = targets.astype(np.float64).reshape(-1, 21, 5)
+    estimate = luck.values(np.ascontiguousarray(boards[:, :26])).astype(np.float64)
+    weights = np.array([1 if a == b else 2 for a in range(6) for b in range(a + 1)]) / 36
+    signs = np.array([2.0, 1, 1, -1, -1])
+
+    def luck_of(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        equity = (values * signs).sum(axis=2)
+        centred: NDArray[np.float64] = equity - (equity * weights).sum(axis=1)[:, None]
+        return centred
+
+    true = luck_of(truth)
+    rest = true - luck_of(estimate)
+    variance = float((true**2 * weights).sum(axis=1).mean())
+    left = float((rest**2 * weights).sum(axis=1).mean())
+    return {
+        "positions": len(boards),
+        "luck_sd": math.sqrt(variance),
+        "r2": 1 - left / variance,
+        "error_sd": math.sqrt(left),
+    }

@@ -1,0 +1,53 @@
+"""Evaluation of boards and choice of plays.
+
+An `evaluator_t` gives the five probabilities of a board **after a play, seen by the mover**:
+exact for finished games; from the bear-off tables where both sides are home, if they are there;
+otherwise from the value net or the pip counts. Values are clamped to what the rules still allow.
+Nothing here checks its input.
+"""
+from bgcore._core.bearoff cimport bearoff_t
+from bgcore._core.network cimport net_sums_t, net_t
+from bgcore._core.types cimport board_t, int32_t, int64_t
+
+cdef enum:
+    EVALUATOR_NET = 0
+    EVALUATOR_PIPS = 1
+
+ctypedef struct evaluator_t:
+    int32_t kind
+    const net_t *net
+    const bearoff_t *tables     # NULL: not used
+
+# What the siblings of one roll share: the board before the play and its hidden sums.
+ctypedef struct family_t:
+    const board_t *parent
+    net_sums_t sums
+
+
+cdef void evaluator_family(
+    const evaluator_t *e, const board_t *parent, family_t *family
+) noexcept nogil
+cdef void evaluator_child(
+    const evaluator_t *e, const family_t *family, const board_t *after, int32_t *five
+) noexcept nogil
+cdef void evaluator_five_after(
+    const evaluator_t *e, const board_t *after, int32_t *five
+) noexcept nogil
+cdef void evaluator_equities_after(
+    const evaluator_t *e, const board_t *parent, const board_t *plays, int n, int64_t *equity
+) noexcept nogil
+cdef int evaluator_best_play(
+    const evaluator_t *e, const board_t *parent, const board_t *plays, int n
+) noexcept nogil
+cdef void evaluator_best_fives(
+    const evaluator_t *e, const board_t *board, board_t *scratch, int32_t *fives
+) noexcept nogil
+cdef int64_t mean_best_equity(
+    const evaluator_t *e, const board_t *board, board_t *scratch
+) noexcept nogil
+
+
+cdef class Evaluator:
+    cdef evaluator_t core
+    cdef readonly object net
+    cdef readonly object tables

@@ -1,0 +1,445 @@
+"""Evaluation of boards and choice of plays, and its face for Python."""
+from libc.math cimport ldexp
+
+from bgcore._core.bearoff cimport BearoffTables, bearoff_five_after
+from bgcore._core.board cimport (
+    MASK_HOME, MASK_OPP_HOME, board_from_public, board_opp, board_opp_pips, board_own, board_pips,
+    board_swap, board_value,
+)
+from bgcore._core.movegen cimport generate_boards
+from bgcore._core.network cimport (
+    ValueNet, five_equity, five_finished, five_flip, net_child_five, net_refresh,
+)
+from bgcore._core.types cimport (
+    N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, boards_alloc, boards_free, int8_t, uint8_t,
+    uint32_t,
+)
+
+import numpy as np
+
+from bgcore._core.board import check_boards
+from bgcore._core.network import unfinished_boards
+from bgcore.errors import DiceError, NetError
+
+
+cdef void _pips_five(const board_t *after, int32_t *five) noexcept nogil:
+    """Win probability from the pip counts alone; no gammons.
+
+    With L = lead of the mover in pips, less the 4 pips that the move is worth to the opponent,
+    and T = all pips: win = 1/2 + L / (2 |L| + (208 + 2 T) / 13). Near L = 0 its slope is that of
+    a normal race (standard deviation of a roll 4.3 pips).
+    """
+    cdef int64_t own = board_pips(after), opp = board_opp_pips(after)
+    cdef int64_t lead = opp - own - 4
+    cdef int64_t size = lead if lead >= 0 else -lead
+    five[0] = <int32_t>(UNIT // 2 + 13 * lead * (UNIT // 2) // (13 * size + 104 + own + opp))
+    five[1] = five[2] = five[3] = five[4] = 0
+
+
+cdef void evaluator_family(
+    const evaluator_t *e, const board_t *parent, family_t *family
+) noexcept nogil:
+    """Prepare for evaluating boards that differ from `parent` in few cells."""
+    family.parent = parent
+    if e.kind == EVALUATOR_NET:
+        net_refresh(e.net, parent, &family.sums)
+
+
+cdef inline void _child(
+    const evaluator_t *e, const family_t *family, const board_t *after, int32_t *five
+) noexcept nogil:
+    cdef uint32_t own = board_own(after)
+    cdef uint32_t opp = board_opp(after)
+    if own == 0 or opp == 0:
+        five_finished(board_value(after), five)
+        return
+    if (e.tables != NULL and (own & ~<uint32_t>MASK_HOME) == 0
+            and (opp & ~<uint32_t>MASK_OPP_HOME) == 0
+            and bearoff_five_after(e.tables, after, five) != 0):
+        return
+    if e.kind == EVALUATOR_NET:
+        net_child_five(e.net, &family.sums, family.parent, after, own, opp, five)
+    else:
+        _pips_five(after, five)
+
+
+cdef void evaluator_child(
+    const evaluator_t *e, const family_t *family, const board_t *after, int32_t *five
+) noexcept nogil:
+    """Five probabilities of a board after a play from the family's parent, mover's view."""
+    _child(e, family, after, five)
+
+
+cdef void evaluator_five_after(
+    const evaluator_t *e, const board_t *after, int32_t *five
+) noexcept nogil:
+    """Five probabilities of a board after a play, mover's view."""
+    cdef family_t family
+    evaluator_family(e, after, &family)
+    _child(e, &family, after, five)
+
+
+cdef void evaluator_equities_after(
+    const evaluator_t *e, const board_t *parent, const board_t *plays, int n, int64_t *equity
+) noexcept nogil:
+    """Cubeless equity of each of n boards after a play, mover's view."""
+    cdef family_t family
+    cdef int32_t five[5]
+    cdef int i
+    evaluator_family(e, parent, &family)
+    for i in range(n):
+        _child(e, &family, &plays[i], five)
+        equity[i] = five_equity(five)
+
+
+cdef int evaluator_best_play(
+    const evaluator_t *e, const board_t *parent, const board_t *plays, int n
+) noexcept nogil:
+    """Index of the play with the largest equity; the first of equals. n must not be 0."""
+    cdef family_t family
+    cdef int32_t five[5]
+    cdef int64_t equity, best = -4 * <int64_t>UNIT
+    cdef int i, chosen = 0
+    if n == 1:
+        return 0
+    evaluator_family(e, parent, &family)
+    for i in range(n):
+        _child(e, &family, &plays[i], five)
+        equity = five_equity(five)
+        if equity > best:
+            best = equity
+            chosen = i
+    return chosen
+
+
+cdef void evaluator_best_fives(
+    const evaluator_t *e, const board_t *board, board_t *scratch, int32_t *fives
+) noexcept nogil:
+    """Five probabilities after the best play of each of the 21 rolls, view of the roller.
+
+    Rolls in the order 1-1, 2-1, 2-2, ..., 6-6; a roll without a play leaves the board as it is.
+    The game must not be over. scratch: PLAYS_BUFFER boards.
+    """
+    cdef family_t family
+    cdef int32_t five[5]
+    cdef int64_t equity, best
+    cdef int large, small, i, k, n
+    evaluator_family(e, board, &family)
+    for large in range(1, 7):
+        for small in range(1, large + 1):
+            n = generate_boards(board, large, small, scratch)
+            if n == 0:
+                _child(e, &family, board, fives)
+            best = -4 * <int64_t>UNIT
+            for i in range(n):
+                _child(e, &family, &scratch[i], five)
+                equity = five_equity(five)
+                if equity > best:
+                    best = equity
+                    for k in range(5):
+                        fives[k] = five[k]
+            fives += 5
+
+
+cdef int64_t mean_best_equity(
+    const evaluator_t *e, const board_t *board, board_t *scratch
+) noexcept nogil:
+    """36 times the mean over all rolls of the equity after the best play, view of the roller."""
+    cdef int32_t fives[105]
+    cdef int64_t total = 0
+    cdef int large, small, i = 0
+    evaluator_best_fives(e, board, scratch, fives)
+    for large in range(1, 7):
+        for small in range(1, large + 1):
+            total += five_equity(fives + i) * (1 if large == small else 2)
+            i += 5
+    return total
+
+
+_ROLL_WEIGHTS = np.array([1 if a == b else 2 for a in range(6) for b in range(a + 1)], np.int64)
+
+
+def _checked_dice(dice, n):
+    rolls = np.asarray(dice)
+    if rolls.shape != (n, 2) or rolls.dtype.kind not in "iu":
+        raise DiceError(
+            f"dice must be integers of shape ({n}, 2), not {rolls.dtype} of shape {rolls.shape}"
+        )
+    if rolls.size and (rolls.min() < 1 or rolls.max() > 6):
+        raise DiceError("dice must show 1 to 6")
+    return rolls.astype(np.int64)
+
+
+cdef _float_five(fixed):
+    return (fixed * ldexp(1.0, -30)).astype(np.float32)
+
+
+cdef class Evaluator:
+    """An evaluator of the core: a value net, or the pip counts.
+
+    Parameters
+    ----------
+    net : ValueNet or None
+        None evaluates by the pip counts alone.
+    tables : BearoffTables, optional
+        Used wherever they cover a board.
+    """
+
+    def __init__(self, net, tables=None):
+        if net is None:
+            self.core.kind = EVALUATOR_PIPS
+            self.core.net = NULL
+        elif isinstance(net, ValueNet):
+            self.core.kind = EVALUATOR_NET
+            self.core.net = (<ValueNet>net).net
+        else:
+            raise NetError(f"an evaluator needs a ValueNet or None, not {type(net).__name__}")
+        if tables is None:
+            self.core.tables = NULL
+        elif isinstance(tables, BearoffTables):
+            self.core.tables = &(<BearoffTables>tables).tables
+        else:
+            raise NetError(f"tables must be BearoffTables, not {type(tables).__name__}")
+        self.net = net
+        self.tables = tables
+
+    def evaluate_fixed(self, boards, *, after):
+        """Evaluate boards as integers.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+        after : bool
+            True: the side seen has just played. False: it is on roll and has not rolled.
+
+        Returns
+        -------
+        (n, 5) int32 array
+            The five probabilities of the side seen, unit 2**-30.
+
+        Raises
+        ------
+        BoardError
+        """
+        boards = check_boards(boards)
+        result = np.empty((boards.shape[0], 5), np.int32)
+        cdef const int8_t[:, ::1] given = boards
+        cdef int32_t[:, ::1] fives = result
+        cdef bint played = after
+        cdef board_t b, swapped
+        cdef Py_ssize_t i
+        with nogil:
+            for i in range(given.shape[0]):
+                board_from_public(&given[i, 0], N_CHECKERS, &b)
+                if played:
+                    evaluator_five_after(&self.core, &b, &fives[i, 0])
+                else:
+                    board_swap(&b, &swapped)
+                    evaluator_five_after(&self.core, &swapped, &fives[i, 0])
+                    five_flip(&fives[i, 0], &fives[i, 0])
+        return result
+
+    def evaluate(self, boards):
+        """Evaluate boards before the roll.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            The side seen is on roll and has not rolled.
+
+        Returns
+        -------
+        (n, 5) float32 array
+            Win, win gammon, win backgammon, lose gammon, lose backgammon of the side seen,
+            cumulative.
+
+        Raises
+        ------
+        BoardError
+        """
+        return _float_five(self.evaluate_fixed(boards, after=False))
+
+    def evaluate_after(self, boards):
+        """Evaluate boards after a play: the side seen has just played.
+
+        Parameters, result and errors as for `evaluate`.
+        """
+        return _float_five(self.evaluate_fixed(boards, after=True))
+
+    def equities_after(self, board, boards):
+        """Evaluate the boards that plays from one board lead to.
+
+        Parameters
+        ----------
+        board : (26,) int8 array
+            Before the play.
+        boards : (n, 26) int8 array
+            After the plays, still seen by the mover.
+
+        Returns
+        -------
+        (n,) int64 array
+            Cubeless equity of the mover, unit 2**-30.
+
+        Raises
+        ------
+        BoardError
+        """
+        parent = unfinished_boards(np.asarray(board)[None])
+        boards = check_boards(boards)
+        result = np.empty(boards.shape[0], np.int64)
+        cdef const int8_t[:, ::1] given = boards, before = parent
+        cdef int64_t[::1] equities = result
+        cdef board_t b, start
+        cdef family_t family
+        cdef int32_t five[5]
+        cdef Py_ssize_t i
+        with nogil:
+            board_from_public(&before[0, 0], N_CHECKERS, &start)
+            evaluator_family(&self.core, &start, &family)
+            for i in range(given.shape[0]):
+                board_from_public(&given[i, 0], N_CHECKERS, &b)
+                _child(&self.core, &family, &b, five)
+                equities[i] = five_equity(five)
+        return result
+
+    def best_plays(self, boards, dice):
+        """Play each board's roll in the best way.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            Unfinished games, the side seen is on roll.
+        dice : (n, 2) uint8 array
+            The rolls, 1-6.
+
+        Returns
+        -------
+        boards : (n, 26) int8 array
+            After the play of largest equity (the first of equals), still seen by the mover;
+            unchanged where there is no legal play.
+        indices : (n,) int32 array
+            Index of the play in the generator's order; -1 where there is none.
+
+        Raises
+        ------
+        BoardError, DiceError
+        """
+        boards = unfinished_boards(boards)
+        rolls = _checked_dice(dice, boards.shape[0])
+        chosen = boards.copy()
+        indices = np.full(boards.shape[0], -1, np.int32)
+        cdef const int8_t[:, ::1] given = boards
+        cdef const uint8_t[:, ::1] d = np.ascontiguousarray(rolls, dtype=np.uint8)
+        cdef int8_t[:, ::1] out = chosen
+        cdef int32_t[::1] index = indices
+        cdef board_t *plays = boards_alloc(PLAYS_BUFFER)
+        cdef board_t b
+        cdef Py_ssize_t i
+        cdef int n, k, best
+        if plays == NULL:
+            raise MemoryError
+        with nogil:
+            for i in range(given.shape[0]):
+                board_from_public(&given[i, 0], N_CHECKERS, &b)
+                n = generate_boards(&b, d[i, 0], d[i, 1], plays)
+                if n == 0:
+                    continue
+                best = evaluator_best_play(&self.core, &b, plays, n)
+                index[i] = best
+                for k in range(N_PUBLIC):
+                    out[i, k] = plays[best].c[k]
+        boards_free(plays)
+        return chosen, indices
+
+    def best_fives(self, boards):
+        """Evaluate the best play of every roll.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            Unfinished games, the side seen is on roll.
+
+        Returns
+        -------
+        (n, 21, 5) int32 array
+            The five probabilities after the best play of each roll 1-1, 2-1, 2-2, ..., 6-6, view
+            of the roller, unit 2**-30.
+
+        Raises
+        ------
+        BoardError
+        """
+        boards = unfinished_boards(boards)
+        result = np.empty((boards.shape[0], N_ROLLS, 5), np.int32)
+        cdef const int8_t[:, ::1] given = boards
+        cdef int32_t[:, :, ::1] fives = result
+        cdef board_t *plays = boards_alloc(PLAYS_BUFFER)
+        cdef board_t b
+        cdef Py_ssize_t i
+        if plays == NULL:
+            raise MemoryError
+        with nogil:
+            for i in range(given.shape[0]):
+                board_from_public(&given[i, 0], N_CHECKERS, &b)
+                evaluator_best_fives(&self.core, &b, plays, &fives[i, 0, 0])
+        boards_free(plays)
+        return result
+
+    def luck(self, boards, dice, *, opening):
+        """Measure how lucky rolls were: equity after the best play less its mean over all rolls.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            Unfinished games, the side seen is on roll.
+        dice : (n, 2) integer array
+            The rolls, 1-6.
+        opening : bool
+            Whether the first board's roll opens a game, so that it cannot be a double.
+
+        Returns
+        -------
+        (n,) float64 array
+            Points of cubeless equity, view of the roller.
+
+        Raises
+        ------
+        BoardError, DiceError
+            Also for a double as an opening roll.
+        """
+        rolls = _checked_dice(dice, len(boards))
+        equities = self.best_equities(boards)
+        large, small = rolls.max(axis=1), rolls.min(axis=1)
+        index = large * (large - 1) // 2 + small - 1
+        weights = np.broadcast_to(_ROLL_WEIGHTS, equities.shape).copy()
+        if opening and len(rolls):
+            if large[0] == small[0]:
+                raise DiceError(f"a game does not open with the double {large[0]}-{small[0]}")
+            weights[0, _ROLL_WEIGHTS == 1] = 0
+        # Integers: 36 equities below 2**32 fit into 64 bits
+        sums = (equities * weights).sum(axis=1)
+        best = equities[np.arange(len(rolls)), index]
+        return (best - sums / weights.sum(axis=1)) * ldexp(1.0, -30)
+
+    def best_equities(self, boards):
+        """Evaluate the best play of every roll.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            Unfinished games, the side seen is on roll.
+
+        Returns
+        -------
+        (n, 21) int64 array
+            Cubeless equity after the best play of each roll 1-1, 2-1, 2-2, ..., 6-6, view of the
+            roller, unit 2**-30.
+
+        Raises
+        ------
+        BoardError
+        """
+        fives = self.best_fives(boards).astype(np.int64)
+        return (2 * fives[..., 0] - UNIT + (fives[..., 1] - fives[..., 3])
+                + (fives[..., 2] - fives[..., 4]))

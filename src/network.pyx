@@ -1,0 +1,307 @@
+"""Value net and roll net in memory: construction from arrays, and evaluation."""
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from bgcore._core.board cimport board_from_public
+from bgcore._core.types cimport (
+    BAR, N_CHECKERS, OFF, OPP_BAR, OPP_OFF, bit_high, bit_low, int8_t,
+)
+
+import numpy as np
+
+from bgcore._core.board import check_boards
+from bgcore.errors import BoardError, NetError
+
+#: Shape of the nets, for the code that stores and trains them.
+CELLS = NET_CELLS
+VALUES = NET_VALUES
+HIDDEN = NET_HIDDEN
+HEADS = NET_HEADS
+ROLL_HIDDEN = LUCK_HIDDEN
+ROLL_HEADS = LUCK_HEADS
+ROLL_OUTPUTS = LUCK_OUTPUTS
+Z_BITS = NET_Z_BITS
+ROLL_Z_BITS = LUCK_Z_BITS
+
+
+cdef void net_values_after(
+    const net_t *net, const board_t *parent, const board_t *children, int n, int32_t *five
+) noexcept nogil:
+    """Five probabilities of each of n unfinished boards after a play, mover's view."""
+    cdef net_sums_t sums
+    cdef int i
+    net_refresh(net, parent, &sums)
+    for i in range(n):
+        net_child_five(net, &sums, parent, &children[i], board_own(&children[i]),
+                       board_opp(&children[i]), five + 5 * i)
+
+
+cdef void net_equities_after(
+    const net_t *net, const board_t *parent, const board_t *children, int n, int64_t *equity
+) noexcept nogil:
+    """Cubeless equity of each of n unfinished boards after a play, mover's view."""
+    cdef net_sums_t sums
+    cdef int32_t five[5]
+    cdef int i
+    net_refresh(net, parent, &sums)
+    for i in range(n):
+        net_child_five(net, &sums, parent, &children[i], board_own(&children[i]),
+                       board_opp(&children[i]), five)
+        equity[i] = five_equity(five)
+
+
+cdef void luck_values(const luck_t *luck, const board_t *before, int32_t *values) noexcept nogil:
+    """Five probabilities after the best play of each of the 21 rolls, view of the roller.
+
+    values: LUCK_OUTPUTS numbers, roll after roll in the order 1-1, 2-1, 2-2, ..., 6-6. The game
+    must not be over.
+    """
+    luck_evaluate(luck, before, bit_high(board_own(before)) < bit_low(board_opp(before)), values)
+
+
+def unfinished_boards(boards):
+    """Return boards as `check_boards` does, after a check that no game is over.
+
+    Raises
+    ------
+    BoardError
+        As `check_boards`, or a side has no checker left.
+    """
+    array = check_boards(boards)
+    over = ~((array > 0).any(axis=1) & (array < 0).any(axis=1))
+    if over.any():
+        row = int(over.argmax())
+        raise BoardError(f"boards, row {row}: the game is finished: {array[row].tolist()}")
+    return array
+
+
+cdef void *_aligned(void *memory) noexcept nogil:
+    return <void *>((<uintptr_t>memory + 63) & ~<uintptr_t>63)
+
+
+def hidden_range(const int16_t[:, :, ::1] rows, const int16_t[::1] bias):
+    """Bound the hidden sums over every board of at most fifteen checkers a side.
+
+    The bounds are reached: they are the largest and the smallest sum over all ways to spread the
+    checkers over the cells (a point may hold only one side), found cell by cell.
+
+    Parameters
+    ----------
+    rows : (28, 31, H) int16 array
+        One row for each value -15..15 of each cell.
+    bias : (H,) int16 array
+
+    Returns
+    -------
+    low, high : (H,) int32 arrays
+    """
+    cdef Py_ssize_t n_hidden = bias.shape[0]
+    if rows.shape[0] != NET_CELLS or rows.shape[1] != NET_VALUES or rows.shape[2] != n_hidden:
+        raise NetError("rows and bias do not belong together")
+    best = np.zeros((2, 2, 16, 16, n_hidden), np.int32)
+    cdef int32_t[:, :, :, :, ::1] s = best
+    cdef int cell, own, opp, v, to = 0
+    cdef Py_ssize_t k
+    cdef int32_t x
+    # best[., 0 or 1, a, b] holds the extreme with a own and b opposing checkers still to place
+    with nogil:
+        for cell in range(NET_CELLS):
+            to = 1 - to
+            for own in range(16):
+                for opp in range(16):
+                    for k in range(n_hidden):
+                        s[to, 0, own, opp, k] = s[1 - to, 0, own, opp, k]
+                        s[to, 1, own, opp, k] = s[1 - to, 1, own, opp, k]
+                    for v in range(-opp, own + 1):
+                        if v == 0:
+                            continue
+                        if v < 0 and (cell == BAR or cell == OFF):
+                            continue
+                        if v > 0 and (cell == OPP_BAR or cell == OPP_OFF):
+                            continue
+                        for k in range(n_hidden):
+                            if v > 0:
+                                x = s[1 - to, 0, own - v, opp, k] + rows[cell, v + 15, k]
+                            else:
+                                x = s[1 - to, 0, own, opp + v, k] + rows[cell, v + 15, k]
+                            if x < s[to, 0, own, opp, k]:
+                                s[to, 0, own, opp, k] = x
+                            if v > 0:
+                                x = s[1 - to, 1, own - v, opp, k] + rows[cell, v + 15, k]
+                            else:
+                                x = s[1 - to, 1, own, opp + v, k] + rows[cell, v + 15, k]
+                            if x > s[to, 1, own, opp, k]:
+                                s[to, 1, own, opp, k] = x
+    shift = np.asarray(bias, dtype=np.int32)
+    return best[to, 0].min(axis=(0, 1)) + shift, best[to, 1].max(axis=(0, 1)) + shift
+
+
+def _checked(name, array, dtype, shape):
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
+        found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array)
+        raise NetError(f"{name} must be an array of {np.dtype(dtype).name} {shape}, not {found}")
+    return np.ascontiguousarray(array)
+
+
+def _check_ranges(rows, bias, out, out_bias):
+    """Refuse a net whose sums could leave their integer type on some board."""
+    if rows[:, 15].any():
+        raise NetError("the rows of empty cells must be zero")
+    low, high = hidden_range(rows, bias)
+    if low.min() < -32768 or high.max() > 32767:
+        raise NetError("the hidden sums of some board do not fit into 16 bits")
+    largest = np.maximum(high, 0).astype(np.int64)
+    reach = np.abs(out.astype(np.int64)) @ largest + np.abs(out_bias.astype(np.int64))
+    if reach.max() >= 2**31:
+        raise NetError("the output sums of some board do not fit into 32 bits")
+
+
+cdef class ValueNet:
+    """A value net in memory: 28 x 31 rows of hidden weights and ten output layers of five.
+
+    Parameters
+    ----------
+    rows : (28, 31, 128) int16 array
+        What value v of cell c adds to the hidden sums is ``rows[c, v + 15]``; zero for v = 0.
+    bias : (128,) int16 array
+    out : (10, 5, 128) int16 array
+        Output weights; hidden unit x output unit = 2**-20.
+    out_bias : (10, 5) int32 array
+        Unit 2**-20.
+
+    Raises
+    ------
+    NetError
+        If an array has another shape or type, or if sums could overflow on some board.
+    """
+
+    def __cinit__(self):
+        self.memory = malloc(sizeof(net_t) + 64)
+        if self.memory == NULL:
+            raise MemoryError
+        self.net = <net_t *>_aligned(self.memory)
+
+    def __init__(self, rows, bias, out, out_bias):
+        rows = _checked("rows", rows, np.int16, (NET_CELLS, NET_VALUES, NET_HIDDEN))
+        bias = _checked("bias", bias, np.int16, (NET_HIDDEN,))
+        out = _checked("out", out, np.int16, (NET_HEADS, 5, NET_HIDDEN))
+        out_bias = _checked("out_bias", out_bias, np.int32, (NET_HEADS, 5))
+        _check_ranges(rows, bias, out, out_bias)
+        cdef const int16_t[:, :, ::1] a = rows
+        cdef const int16_t[::1] b = bias
+        cdef const int16_t[:, :, ::1] c = out
+        cdef const int32_t[:, ::1] d = out_bias
+        memcpy(<void *>self.net.rows, &a[0, 0, 0], rows.nbytes)
+        memcpy(<void *>self.net.bias, &b[0], bias.nbytes)
+        memcpy(<void *>self.net.out, &c[0, 0, 0], out.nbytes)
+        memcpy(<void *>self.net.out_bias, &d[0, 0], out_bias.nbytes)
+        sigmoid_fill(self.net.sigmoid)
+
+    def __dealloc__(self):
+        free(self.memory)
+
+
+cdef class LuckNet:
+    """A roll net in memory: 28 x 31 rows of hidden weights and two output layers of 21 x 5.
+
+    Parameters
+    ----------
+    rows : (28, 31, 256) int16 array
+        As in `ValueNet`, for the board before the roll.
+    bias : (256,) int16 array
+    out : (2, 105, 256) int16 array
+        Output weights for races and for contact; hidden unit x output unit = 2**-22.
+    out_bias : (2, 105) int32 array
+        Unit 2**-22.
+
+    Raises
+    ------
+    NetError
+        If an array has another shape or type, or if sums could overflow on some board.
+    """
+
+    def __cinit__(self):
+        self.memory = malloc(sizeof(luck_t) + 64)
+        if self.memory == NULL:
+            raise MemoryError
+        self.luck = <luck_t *>_aligned(self.memory)
+
+    def __init__(self, rows, bias, out, out_bias):
+        rows = _checked("rows", rows, np.int16, (NET_CELLS, NET_VALUES, LUCK_HIDDEN))
+        bias = _checked("bias", bias, np.int16, (LUCK_HIDDEN,))
+        out = _checked("out", out, np.int16, (LUCK_HEADS, LUCK_OUTPUTS, LUCK_HIDDEN))
+        out_bias = _checked("out_bias", out_bias, np.int32, (LUCK_HEADS, LUCK_OUTPUTS))
+        _check_ranges(rows, bias, out, out_bias)
+        cdef const int16_t[:, :, ::1] a = rows
+        cdef const int16_t[::1] b = bias
+        cdef const int16_t[:, :, ::1] c = out
+        cdef const int32_t[:, ::1] d = out_bias
+        memcpy(<void *>self.luck.rows, &a[0, 0, 0], rows.nbytes)
+        memcpy(<void *>self.luck.bias, &b[0], bias.nbytes)
+        memcpy(<void *>self.luck.out, &c[0, 0, 0], out.nbytes)
+        memcpy(<void *>self.luck.out_bias, &d[0, 0], out_bias.nbytes)
+
+    def __dealloc__(self):
+        free(self.memory)
+
+    def values(self, boards):
+        """Give the five probabilities after the best play of each roll, view of the roller.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            Unfinished games of fifteen checkers a side; the side seen is on roll.
+
+        Returns
+        -------
+        (n, 21, 5) float32 array
+            Rolls in the order 1-1, 2-1, 2-2, 3-1, ..., 6-6.
+
+        Raises
+        ------
+        BoardError
+            If a board is impossible or its game is over.
+        """
+        boards = unfinished_boards(boards)
+        cdef const int8_t[:, ::1] given = boards
+        cdef Py_ssize_t n = given.shape[0], i
+        fixed = np.empty((n, LUCK_OUTPUTS), np.int32)
+        cdef int32_t[:, ::1] values = fixed
+        cdef board_t b
+        with nogil:
+            for i in range(n):
+                board_from_public(&given[i, 0], N_CHECKERS, &b)
+                luck_values(self.luck, &b, &values[i, 0])
+        return (fixed * np.float64(2.0**-30)).astype(np.float32).reshape(n, 21, 5)
+
+
+def sigmoid_table():
+    """Return the knots of the integer sigmoid at -16, -16 + 1/32, ..., 16; unit 2**-30."""
+    table = np.empty(SIGMOID_SIZE, np.int32)
+    cdef int32_t[::1] t = table
+    sigmoid_fill(&t[0])
+    return table
+
+
+def sigmoid(const int32_t[::1] z):
+    """Apply the integer sigmoid of the value net.
+
+    Parameters
+    ----------
+    z : (n,) int32 array
+        Unit 2**-20.
+
+    Returns
+    -------
+    (n,) int32 array
+        Unit 2**-30.
+    """
+    cdef int32_t table[SIGMOID_SIZE]
+    cdef Py_ssize_t i
+    result = np.empty(z.shape[0], np.int32)
+    cdef int32_t[::1] p = result
+    sigmoid_fill(table)
+    for i in range(z.shape[0]):
+        p[i] = sigmoid_fixed(table, z[i])
+    return result

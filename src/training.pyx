@@ -1,0 +1,366 @@
+"""Self-play and gradient steps of the trainer. See bgcore/training.py for the whole of it.
+
+A game depends on (seed, game number, net, lambda) alone and games are stored in the order of their
+numbers, so how they are spread over threads changes nothing. Gradients are summed in the order of
+the samples by one thread.
+"""
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from bgcore._core.bearoff cimport bearoff_five_after
+from bgcore._core.board cimport (
+    board_from_public, board_opp, board_own, board_swap, board_value,
+)
+from bgcore._core.dice cimport dice_bits, dice_init, dice_roll, dice_t
+from bgcore._core.evaluator cimport (
+    Evaluator, evaluator_best_fives, evaluator_best_play, evaluator_five_after, evaluator_t,
+)
+from bgcore._core.movegen cimport generate_boards
+from bgcore._core.network cimport (
+    LUCK_HEADS, LUCK_HIDDEN, LUCK_OUTPUTS, NET_CELLS, NET_HEADS, NET_HIDDEN, NET_VALUES,
+    SIGMOID_SIZE, five_flip, sigmoid_fill,
+)
+from bgcore._core.types cimport (
+    PLAYS_BUFFER, N_PUBLIC, N_CHECKERS, bit_high, bit_low, board_t, boards_alloc, boards_free,
+    int8_t, int32_t, int64_t, uint32_t, uint64_t,
+)
+
+import numpy as np
+
+from bgcore.errors import TrainingError
+
+cdef extern from "learning.h" nogil:
+    enum:
+        CELL_FEATURES
+        FEATURE_ROWS
+    int cell_features(int cell, int n, float *coefficient) noexcept
+    float value_sample(
+        const float *parameters, float *gradient, const int32_t *sigmoid, const board_t *b,
+        uint32_t own, uint32_t opp, const float *target) noexcept
+    float luck_sample(
+        const float *parameters, float *gradient, const board_t *b, int race,
+        const float *target) noexcept
+    void adam_step(
+        float *x, float *m, float *v, float *gradient, int64_t n, float scale, float rate,
+        float correction1, float correction2) noexcept
+
+cdef enum:
+    MAX_PLIES = 1024    # a longer game ends here, and its last value stands for the result
+
+#: Floats before the output layers of a net with H hidden units: (FEATURES + 1) * H.
+FEATURES = FEATURE_ROWS
+#: Parameters of the two kinds of nets.
+VALUE_PARAMETERS = (FEATURE_ROWS + 1 + NET_HEADS * 5) * NET_HIDDEN + NET_HEADS * 5
+LUCK_PARAMETERS = (
+    (FEATURE_ROWS + 1 + LUCK_HEADS * LUCK_OUTPUTS) * LUCK_HIDDEN + LUCK_HEADS * LUCK_OUTPUTS
+)
+
+
+def feature_matrix():
+    """Return the coefficients that turn weights of features into rows of cells.
+
+    Returns
+    -------
+    (28, 31, 2, 4) float32 array
+        Row of value v of cell c = sum over sides s and features f of
+        ``matrix[c, v + 15, s, f]`` x weights of (c, s, f).
+    """
+    result = np.zeros((NET_CELLS, NET_VALUES, 2, CELL_FEATURES), np.float32)
+    cdef float[:, :, :, ::1] m = result
+    cdef float coefficient[4]
+    cdef int cell, n, k, count
+    for cell in range(NET_CELLS):
+        for n in range(1, 16):
+            count = cell_features(cell, n, coefficient)
+            for k in range(count):
+                m[cell, 15 + n, 0, k] = coefficient[k]
+                m[cell, 15 - n, 1, k] = coefficient[k]
+    return result
+
+
+cdef void _look_ahead(
+    const evaluator_t *e, const board_t *after, board_t *scratch, float *target,
+) noexcept nogil:
+    """The mean over the opponent's 21 rolls of the value of his best play, mover's view."""
+    cdef board_t before
+    cdef int32_t fives[105]
+    cdef int64_t sums[5]
+    cdef float t[5]
+    cdef int large, small, k, i = 0
+    board_swap(after, &before)
+    evaluator_best_fives(e, &before, scratch, fives)
+    for k in range(5):
+        sums[k] = 0
+    for large in range(1, 7):
+        for small in range(1, large + 1):
+            for k in range(5):
+                sums[k] += <int64_t>fives[i + k] * (1 if large == small else 2)
+            i += 5
+    for k in range(5):
+        t[k] = <float>(sums[k] // 36) * <float>9.313225746154785e-10
+    target[0] = 1 - t[0]
+    target[1] = t[3]
+    target[2] = t[4]
+    target[3] = t[1]
+    target[4] = t[2]
+
+
+cdef int _play_game(
+    const evaluator_t *e, const dice_t *dice, uint64_t game, float trace, bint lookahead,
+    board_t *scratch, board_t *positions, float *targets, int32_t *fives,
+) noexcept nogil:
+    """Play one game; store the unfinished boards after each play, with their targets.
+
+    A board that the evaluator's bear-off tables cover ends the game: its value is the result.
+    """
+    cdef board_t board, after
+    cdef int ply = 0, count, roll, i, k
+    cdef float g[5]
+    cdef float t
+    cdef int value
+    cdef bint covered = False
+    cdef int32_t last[5]
+    memset(&board, 0, sizeof(board))
+    board.c[24] = 2
+    board.c[13] = 5
+    board.c[8] = 3
+    board.c[6] = 5
+    board.c[1] = -2
+    board.c[12] = -5
+    board.c[17] = -3
+    board.c[19] = -5
+    while True:
+        roll = dice_roll(dice, game, ply)
+        count = generate_boards(&board, roll // 6 + 1, roll % 6 + 1, scratch)
+        if count == 0:
+            after = board
+        else:
+            after = scratch[evaluator_best_play(e, &board, scratch, count)]
+        value = board_value(&after)
+        if value != 0 or ply == MAX_PLIES:
+            break
+        if e.tables != NULL and bearoff_five_after(e.tables, &after, last) != 0:
+            covered = True
+            break
+        positions[ply] = after
+        evaluator_five_after(e, &after, &fives[5 * ply])
+        ply += 1
+        board_swap(&after, &board)
+    if lookahead:
+        for i in range(ply):
+            _look_ahead(e, &positions[i], scratch, targets + 5 * i)
+        return ply
+    # The result, seen by the player of the last stored board (the other side of the last play)
+    if covered:
+        five_flip(last, last)
+        for k in range(5):
+            g[k] = <float>last[k] * <float>9.313225746154785e-10
+    elif value != 0:
+        g[0] = 1.0 if value < 0 else 0.0
+        g[1] = 1.0 if value < -1 else 0.0
+        g[2] = 1.0 if value < -2 else 0.0
+        g[3] = 1.0 if value > 1 else 0.0
+        g[4] = 1.0 if value > 2 else 0.0
+    else:
+        for k in range(5):
+            g[k] = <float>fives[5 * (ply - 1) + k] * <float>9.313225746154785e-10
+    for i in range(ply - 1, -1, -1):
+        for k in range(5):
+            targets[5 * i + k] = g[k]
+        # lambda-return of the board before, which the other side has left
+        for k in range(5):
+            g[k] = trace * g[k] + (1 - trace) * (
+                <float>fives[5 * i + k] * <float>9.313225746154785e-10)
+        g[0] = 1 - g[0]
+        t = g[1]
+        g[1] = g[3]
+        g[3] = t
+        t = g[2]
+        g[2] = g[4]
+        g[4] = t
+    return ply
+
+
+def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64_t first_game,
+              int n_games, float trace, *, bint lookahead=False):
+    """Play games of an evaluator against itself, without the GIL.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        Chooses the plays and gives the values that the targets are made of. If it has bear-off
+        tables, a game ends with the first board that they cover.
+    key0, key1 : int
+        The seed, two times 64 bits.
+    first_game, n_games : int
+        The games' numbers are first_game, first_game + 1, ...
+    trace : float
+        lambda of TD(lambda), in [0, 1].
+    lookahead : bool, default False
+        Make the targets by looking one roll ahead instead: the mean over the 21 rolls of the
+        value of the best play. About twenty times the work for a position.
+
+    Returns
+    -------
+    boards : (n, 32) int8 array
+        Unfinished boards after a play, seen by the mover, in the core's layout, game after game.
+    targets : (n, 5) float32 array
+        lambda-returns (or 1-ply values): the five probabilities, mover's view.
+
+    Raises
+    ------
+    TrainingError
+        If n_games or trace is out of range.
+    """
+    if not 0 <= trace <= 1:
+        raise TrainingError(f"lambda is {trace}; it must lie in [0, 1]")
+    if n_games < 0:
+        raise TrainingError(f"{n_games} games cannot be played")
+    cdef dice_t dice
+    dice_init(&dice, key0, key1, 0, 1)
+    cdef board_t *scratch = boards_alloc(PLAYS_BUFFER)
+    cdef board_t *positions = boards_alloc(MAX_PLIES + 1)
+    cdef float *targets = <float *>malloc((MAX_PLIES + 1) * 5 * sizeof(float))
+    cdef int32_t *fives = <int32_t *>malloc((MAX_PLIES + 1) * 5 * sizeof(int32_t))
+    cdef Py_ssize_t capacity = 80 * <Py_ssize_t>n_games + MAX_PLIES, used = 0
+    cdef int8_t[:, ::1] b
+    cdef float[:, ::1] t
+    cdef int game = 0, plies
+    boards = np.empty((capacity, 32), np.int8)
+    values = np.empty((capacity, 5), np.float32)
+    try:
+        if scratch == NULL or positions == NULL or targets == NULL or fives == NULL:
+            raise MemoryError
+        while game < n_games:
+            if used + MAX_PLIES > capacity:
+                capacity *= 2
+                boards = np.concatenate([boards[:used], np.empty((capacity - used, 32), np.int8)])
+                values = np.concatenate([values[:used], np.empty((capacity - used, 5), np.float32)])
+            b = boards
+            t = values
+            with nogil:
+                while game < n_games and used + MAX_PLIES <= capacity:
+                    plies = _play_game(&evaluator.core, &dice, first_game + <uint64_t>game, trace,
+                                       lookahead, scratch, positions, targets, fives)
+                    memcpy(&b[used, 0], positions, plies * sizeof(board_t))
+                    memcpy(&t[used, 0], targets, plies * 5 * sizeof(float))
+                    used += plies
+                    game += 1
+    finally:
+        boards_free(scratch)
+        boards_free(positions)
+        free(targets)
+        free(fives)
+    return boards[:used], values[:used]
+
+
+def shuffled(uint64_t key0, uint64_t key1, uint64_t index, Py_ssize_t n):
+    """Return a random order of 0 ... n - 1 that depends on (seed, index, n) alone."""
+    cdef dice_t dice
+    dice_init(&dice, key0, key1, 0, 0)
+    order = np.arange(n, dtype=np.int64)
+    cdef int64_t[::1] o = order
+    cdef Py_ssize_t i, k
+    with nogil:
+        for i in range(n - 1, 0, -1):
+            # 64 random bits: the bias of the remainder is below 2**-40
+            k = <Py_ssize_t>(dice_bits(&dice, index, <int>i, 7) % <uint64_t>(i + 1))
+            o[i], o[k] = o[k], o[i]
+    return order
+
+
+cdef _check(parameters, first, second, boards, targets, order, n_parameters, n_targets, batch):
+    for name, array in (("parameters", parameters), ("first", first), ("second", second)):
+        if array.shape != (n_parameters,):
+            raise TrainingError(f"{name} has shape {array.shape}, not ({n_parameters},)")
+    if boards.ndim != 2 or boards.shape[1] != 32 or targets.shape != (boards.shape[0], n_targets):
+        raise TrainingError(f"boards {boards.shape} and targets {targets.shape} do not fit")
+    if order.size and (order.min() < 0 or order.max() >= boards.shape[0]):
+        raise TrainingError("the order points outside the samples")
+    if boards.size and (boards.min() < -15 or boards.max() > 15 or boards[:, 28:].any()):
+        raise TrainingError("boards must be in the core's layout, at most 15 checkers a cell")
+    if batch < 1:
+        raise TrainingError(f"a batch of {batch} samples cannot be used")
+
+
+def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1] powers,
+          const int8_t[:, ::1] boards, const float[:, ::1] targets, const int64_t[::1] order,
+          int batch, float rate, *, kind):
+    """Take one step of Adam for each batch of samples, without the GIL. Changes its arguments.
+
+    Parameters
+    ----------
+    parameters, first, second : (VALUE_PARAMETERS or LUCK_PARAMETERS,) float32 arrays
+        The weights, and Adam's moments.
+    powers : (2,) float64 array
+        beta1 ** step and beta2 ** step.
+    boards : (n, 32) int8 array
+        In the core's layout: after a play ("value"), before a roll ("luck"); unfinished.
+    targets : (n, 5 or 105) float32 array
+    order : (m,) int64 array
+        The samples to use, in this order.
+    batch : int
+    rate : float
+    kind : {"value", "luck"}
+
+    Returns
+    -------
+    float
+        Mean over the samples of the sum of squared errors before each step.
+
+    Raises
+    ------
+    TrainingError
+    """
+    cdef bint luck = kind == "luck"
+    cdef int64_t n = LUCK_PARAMETERS if luck else VALUE_PARAMETERS
+    _check(np.asarray(parameters), np.asarray(first), np.asarray(second), np.asarray(boards),
+           np.asarray(targets), np.asarray(order), n, LUCK_OUTPUTS if luck else 5, batch)
+    cdef float *gradient = <float *>malloc(n * sizeof(float))
+    cdef int32_t sigmoid[SIGMOID_SIZE]
+    cdef Py_ssize_t i, start, stop, n_samples = order.shape[0]
+    cdef double loss = 0
+    cdef board_t b
+    cdef uint32_t own, opp
+    if gradient == NULL:
+        raise MemoryError
+    sigmoid_fill(sigmoid)
+    with nogil:
+        memset(gradient, 0, n * sizeof(float))
+        start = 0
+        while start < n_samples:
+            stop = start + batch if start + batch < n_samples else n_samples
+            for i in range(start, stop):
+                memcpy(&b, &boards[order[i], 0], sizeof(board_t))
+                own = board_own(&b)
+                opp = board_opp(&b)
+                if own == 0 or opp == 0:
+                    continue
+                if luck:
+                    loss += luck_sample(&parameters[0], gradient, &b,
+                                        bit_high(own) < bit_low(opp), &targets[order[i], 0])
+                else:
+                    loss += value_sample(&parameters[0], gradient, sigmoid, &b, own, opp,
+                                         &targets[order[i], 0])
+            powers[0] *= 0.9
+            powers[1] *= 0.999
+            adam_step(&parameters[0], &first[0], &second[0], gradient, n,
+                      <float>(1.0 / (stop - start)), rate, <float>(1 / (1 - powers[0])),
+                      <float>(1 / (1 - powers[1])))
+            start = stop
+    free(gradient)
+    return loss / n_samples if n_samples else 0.0
+
+
+def core_boards(const int8_t[:, ::1] boards):
+    """Turn public boards of fifteen checkers a side into the core's layout: (n, 32) int8."""
+    if boards.shape[1] != N_PUBLIC:
+        raise TrainingError(f"a board has {N_PUBLIC} cells, not {boards.shape[1]}")
+    result = np.empty((boards.shape[0], 32), np.int8)
+    cdef int8_t[:, ::1] out = result
+    cdef board_t b
+    cdef Py_ssize_t i
+    for i in range(boards.shape[0]):
+        board_from_public(&boards[i, 0], N_CHECKERS, &b)
+        memcpy(&out[i, 0], &b, sizeof(board_t))
+    return result

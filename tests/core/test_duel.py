@@ -1,0 +1,140 @@
+"""Duels: the same for any number of jobs, unbiased by the judge, and checked."""
+
+import math
+
+import numpy as np
+import pytest
+from boards import cells_of
+
+from bgcore._core import movegen
+from bgcore.duel import DuelResult, EvaluatorPlayer, RandomPlayer, duel, player
+from bgcore.errors import EvaluatorError
+from bgcore.evaluators import NetEvaluator
+from bgcore.training import Recipe, Stage, train
+
+START = cells_of("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5")
+
+
+class PlainNet:
+    """The shipped net seen through nothing but `evaluate`, as a user's own model would be."""
+
+    def evaluate(self, boards):
+        return NetEvaluator().evaluate(boards)
+
+
+def test_number_of_jobs_does_not_matter():
+    results = {duel("net", "random", 220, seed=5, jobs=jobs) for jobs in (1, 2)}
+    assert len(results) == 1
+
+
+def test_net_beats_the_pip_count_and_random_play():
+    for other in ("pipcount", "random"):
+        result = duel("net", other, 100, seed=1)
+        assert result.points_per_game - 4 * result.points_per_game_se > 1
+
+
+def test_a_player_is_even_with_itself_and_both_seats_are_equal():
+    result = duel("net", "net", 400, seed=7, duplicate=True)
+    assert result.raw_points_per_game == 0  # each pair is one game seen from both seats
+    assert result.points_per_game == pytest.approx(0, abs=1e-12)
+    plain = duel("net", "net", 400, seed=7)
+    assert abs(plain.points_per_game) < 4 * plain.points_per_game_se
+
+
+def test_luck_adjustment_keeps_the_mean_and_lowers_the_error(tmp_path):
+    weak = tmp_path / "weak.npz"
+    train(Recipe((Stage(3_000, 1e-3, 1e-3, trace=0.7),), games_per_cycle=100)).save_net(weak)
+    result = duel("net", weak, 400, seed=11)
+    gap = result.points_per_game - result.raw_points_per_game
+    assert abs(gap) < 4 * math.hypot(result.points_per_game_se, result.raw_points_per_game_se)
+    assert result.points_per_game_se < 0.6 * result.raw_points_per_game_se
+
+
+def test_counts_belong_together():
+    result = duel("net", "random", 100, seed=2)
+    assert isinstance(result, DuelResult)
+    assert result.wins + result.losses == result.games == 100
+    assert result.wins >= result.gammons >= result.backgammons
+    total = (
+        result.wins + result.gammons + result.backgammons
+        - result.losses - result.gammons_lost - result.backgammons_lost
+    )  # fmt: skip
+    assert total / 100 == pytest.approx(result.raw_points_per_game)
+    assert result.plies > 1000
+
+
+def test_a_model_with_evaluate_only_plays_like_the_core():
+    boards = np.array([START] * 21, np.int8)
+    dice = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], np.uint8)
+    games = np.arange(21)
+    inside = EvaluatorPlayer(NetEvaluator()).choose(boards, dice, games, 0)
+    outside = EvaluatorPlayer(PlainNet()).choose(boards, dice, games, 0)
+    assert (inside == outside).all()
+    dance = np.array([cells_of("bar:1 6:14", "6:2 5:2 4:2 3:2 2:2 1:2 24:3")], np.int8)
+    assert (EvaluatorPlayer(PlainNet()).choose(dance, dice[:1], games[:1], 0) == dance).all()
+
+
+def test_a_model_with_evaluate_only_takes_the_win():
+    board = np.array([cells_of("1:2 off:13", "1:15")], np.int8)
+    chosen = EvaluatorPlayer(PlainNet()).choose(
+        board, np.array([[1, 2]], np.uint8), np.zeros(1, np.int64), 40
+    )
+    assert (chosen[0] <= 0).all()
+
+
+def test_random_player_reaches_every_play_and_repeats_itself():
+    plays = {tuple(row) for row in movegen.legal_boards(np.array(START, np.int8), 2, 1).tolist()}
+    boards = np.array([START] * 400, np.int8)
+    dice = np.array([[2, 1]] * 400, np.uint8)
+    chosen = RandomPlayer(3).choose(boards, dice, np.arange(400), 0)
+    assert {tuple(row) for row in chosen.tolist()} == plays
+    assert (chosen == RandomPlayer(3).choose(boards, dice, np.arange(400), 0)).all()
+    assert (chosen != RandomPlayer(4).choose(boards, dice, np.arange(400), 0)).any()
+
+
+@pytest.mark.parametrize(
+    ("a", "games", "options"),
+    [
+        ("nobody", 2, {}),
+        (3, 2, {}),
+        ("net", 0, {}),
+        ("net", -5, {}),
+        ("net", 2.5, {}),
+        ("net", 2, {"jobs": 0}),
+        ("net", 3, {"duplicate": True}),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(a, games, options):
+    with pytest.raises(EvaluatorError):
+        duel(a, "random", games, **options)
+
+
+def test_a_model_that_returns_nonsense_is_refused():
+    class Broken:
+        def evaluate(self, boards):
+            return np.full((len(boards), 5), np.nan, np.float32)
+
+    with pytest.raises(EvaluatorError):
+        duel(Broken(), "random", 2)
+
+
+@pytest.mark.peers
+def test_gnubg_nn_chooses_legal_plays_and_knows_the_opening():
+    gnubg = player("gnubg-nn")
+    rng = np.random.default_rng(1)
+    board = np.array([START], np.int8)
+    for ply in range(300):
+        dice = rng.integers(1, 7, (1, 2)).astype(np.uint8)
+        plays = movegen.legal_boards(board[0], *dice[0].tolist())
+        after = gnubg.choose(board, dice, np.zeros(1, np.int64), ply)
+        legal = plays.tolist() if len(plays) else board.tolist()
+        assert after[0].tolist() in legal
+        board = np.ascontiguousarray(-after[:, ::-1])
+        if not ((board > 0).any() and (board < 0).any()):
+            board = np.array([START], np.int8)
+    chosen = gnubg.choose(
+        np.array([START], np.int8), np.array([[3, 1]], np.uint8), np.zeros(1, np.int64), 0
+    )
+    assert chosen[0].tolist() == cells_of("24:2 13:5 8:2 6:4 5:2", "24:2 13:5 8:3 6:5")
+    values = gnubg.evaluate(np.array([START], np.int8))
+    assert values[0] == pytest.approx([0.5215, 0.1542, 0.0076, 0.1297, 0.0075], abs=1e-3)

@@ -1,0 +1,317 @@
+"""The nets: arithmetic against numpy, incremental against whole, files against hostile input."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+from boards import boards, cells_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bgcore._core import movegen, network
+from bgcore._core.evaluator import Evaluator
+from bgcore.errors import BoardError, NetError
+from bgcore.evaluators import NetEvaluator
+from bgcore.nets import first_net, load_net, save_net, write_npz
+
+UNIT = 1 << 30
+PARTS = ("rows", "bias", "out", "out_bias")
+
+
+def random_arrays(seed=1, scale=60):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(0, scale, (28, 31, 128)).astype(np.int16)
+    rows[:, 15] = 0
+    return {
+        "value_rows": rows,
+        "value_bias": rng.normal(0, scale, 128).astype(np.int16),
+        "value_out": rng.normal(0, scale, (10, 5, 128)).astype(np.int16),
+        "value_out_bias": rng.normal(0, 1e6, (10, 5)).astype(np.int32),
+    }
+
+
+def random_net(seed=1):
+    return network.ValueNet(*random_arrays(seed).values())
+
+
+def reference_head(b):
+    """Which output layer: 0 a race; else points held in the other home board, 0, 1 or 2 and more."""
+    own = [i for i in range(26) if b[i] > 0]
+    opp = [i for i in range(26) if b[i] < 0]
+    if max(own) < min(opp):
+        return 0
+    back = min(2, sum(1 for i in own if i >= 19))
+    theirs = min(2, sum(1 for i in opp if i <= 6))
+    return 1 + 3 * back + theirs
+
+
+def reference_five(arrays, board):
+    """The value net in numpy integers: an unfinished board after a play, mover's view."""
+    b = np.asarray(board, np.int64)
+    own, opp = b[b > 0].sum(), -b[b < 0].sum()
+    cells = [*b, 15 - own, opp - 15]
+    hidden = arrays["value_bias"].astype(np.int64)
+    for cell, value in enumerate(cells):
+        hidden = hidden + arrays["value_rows"][cell, value + 15]
+    assert hidden.min() >= -32768
+    assert hidden.max() <= 32767
+    hidden = np.maximum(hidden, 0)
+    head = reference_head(b)
+    z = arrays["value_out"][head].astype(np.int64) @ hidden + arrays["value_out_bias"][head]
+    table = network.sigmoid_table().astype(np.int64)
+    z = np.clip(z, -(1 << 24), (1 << 24) - 1) + (1 << 24)
+    i, rest = z >> 15, z & 32767
+    win, wg, wbg, lg, lbg = (table[i] + ((table[i + 1] - table[i]) * rest >> 15)).tolist()
+    race = head == 0
+    if opp < 15:
+        wg = wbg = 0
+    if own < 15:
+        lg = lbg = 0
+    if race and not (b[:7] < 0).any():
+        wbg = 0
+    if race and not (b[19:] > 0).any():
+        lbg = 0
+    wg, lg = min(wg, win), min(lg, UNIT - win)
+    return [win, wg, min(wbg, wg), lg, min(lbg, lg)]
+
+
+def test_sigmoid_table_is_the_logistic_function():
+    x = np.arange(-512, 513) / 32
+    exact = 1 / (1 + np.exp(-x))
+    assert np.abs(network.sigmoid_table() / UNIT - exact).max() < 2e-9  # rounding to 2**-30
+
+
+def test_sigmoid_is_monotone_and_near_the_logistic_function():
+    z = np.arange(-(17 << 20), 17 << 20, 1017, dtype=np.int32)
+    p = network.sigmoid(z)
+    assert (np.diff(p) >= 0).all()
+    inside = np.abs(z) < 15 << 20
+    exact = 1 / (1 + np.exp(-z[inside] / 2**20))
+    assert np.abs(p[inside] / UNIT - exact).max() < 1.5e-5  # linear between knots 1/32 apart
+    extremes = network.sigmoid(np.array([-(2**31), 2**31 - 1], np.int32))
+    assert extremes[0] >= 0
+    assert extremes[1] <= UNIT
+
+
+@given(boards())
+def test_net_equals_the_same_sums_in_numpy(board):
+    b = np.array(board, np.int8)
+    if not ((b > 0).any() and (b < 0).any()):
+        return
+    arrays = random_arrays()
+    got = Evaluator(network.ValueNet(*arrays.values())).evaluate_fixed(b[None], after=True)
+    assert got[0].tolist() == reference_five(arrays, b)
+
+
+@given(boards(), st.integers(1, 6), st.integers(1, 6))
+def test_siblings_have_the_equity_that_each_has_alone(board, die1, die2):
+    b = np.array(board, np.int8)
+    if not ((b > 0).any() and (b < 0).any()):
+        return
+    try:
+        plays = movegen.legal_boards(b, die1, die2)
+    except BoardError:  # both sides closed out
+        return
+    evaluator = Evaluator(random_net())
+    five = evaluator.evaluate_fixed(plays, after=True).astype(np.int64)
+    alone = 2 * five[:, 0] - UNIT + five[:, 1] + five[:, 2] - five[:, 3] - five[:, 4]
+    assert evaluator.equities_after(b, plays).tolist() == alone.tolist()
+
+
+@given(boards())
+def test_probabilities_are_nested_and_possible(board):
+    b = np.array(board, np.int8)
+    win, wg, wbg, lg, lbg = Evaluator(random_net(3)).evaluate_fixed(b[None], after=True)[0].tolist()
+    assert 0 <= wbg <= wg <= win <= UNIT
+    assert 0 <= lbg <= lg <= UNIT - win
+    if -b[b < 0].sum() < 15:
+        assert wg == 0
+    if b[b > 0].sum() < 15:
+        assert lg == 0
+
+
+def test_no_backgammon_in_a_race_without_checkers_on_the_wrong_side():
+    board = np.array([cells_of("6:15", "7:15")], np.int8)
+    assert Evaluator(random_net(4)).evaluate(board)[0, [2, 4]].tolist() == [0, 0]
+    arrays = random_arrays(4)
+    arrays["value_out_bias"][:] = 1 << 24  # every output near 1 before clamping
+    even = Evaluator(network.ValueNet(*arrays.values())).evaluate_after(board)[0]
+    assert even[1] > 0.9
+    assert even[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("own", "opponent", "five"),
+    [
+        ("", "1:3", [1, 0, 0, 0, 0]),
+        ("", "7:15", [1, 1, 0, 0, 0]),
+        ("", "24:1 3:14", [1, 1, 1, 0, 0]),
+        ("", "bar:1 3:14", [1, 1, 1, 0, 0]),
+        ("2:4", "", [0, 0, 0, 0, 0]),
+        ("18:1 2:14", "", [0, 0, 0, 1, 0]),
+        ("19:1 2:14", "", [0, 0, 0, 1, 1]),
+        ("bar:1 2:14", "", [0, 0, 0, 1, 1]),
+    ],
+)
+def test_finished_games_are_exact(own, opponent, five):
+    board = np.array([cells_of(own, opponent)], np.int8)
+    evaluator = Evaluator(random_net())
+    assert evaluator.evaluate(board)[0].tolist() == five
+    assert evaluator.evaluate_after(board)[0].tolist() == five
+
+
+def test_hidden_range_is_reached_and_never_left():
+    rows = random_arrays(7)["value_rows"]
+    bias = np.zeros(128, np.int16)
+    low, high = network.hidden_range(rows, bias)
+    # one cell alone matters: own 15 on point 3 against the best of the opponent's cells
+    single = np.zeros_like(rows)
+    single[3, 15 + 15] = 100
+    single[5, 15 - 15] = 30
+    single[25, 15 - 15] = 999  # an opposing checker cannot stand on the own bar
+    assert network.hidden_range(single, bias)[1].tolist() == [130] * 128
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        cells = np.zeros(28, np.int64)
+        for _ in range(15):
+            cells[rng.integers(1, 27)] += 1
+        free = [c for c in (*range(25), 27) if cells[c] == 0]
+        for _ in range(15):
+            cells[rng.choice(free)] -= 1
+        hidden = rows[np.arange(28), cells + 15].sum(axis=0, dtype=np.int64)
+        assert (low <= hidden).all()
+        assert (hidden <= high).all()
+
+
+def test_both_cpu_levels_give_the_same_bits():
+    code = (
+        "import hashlib, numpy as np, bgcore\n"
+        "from bgcore._core import movegen\n"
+        "from bgcore.evaluators import NetEvaluator\n"
+        "start = np.array([0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0], np.int8)\n"
+        "boards = movegen.legal_boards_all_rolls(start[None])[0]\n"
+        "boards = movegen.legal_boards_all_rolls(-boards[:40, ::-1])[0]\n"
+        "net = NetEvaluator()\n"
+        "state = hashlib.sha256(net.core.evaluate_fixed(boards, after=True).tobytes())\n"
+        "state.update(net.core.best_fives(boards[::500]).tobytes())\n"
+        "if net.file.luck: state.update(net.file.luck.values(boards[::100]).tobytes())\n"
+        "print(state.hexdigest())\n"
+    )
+    found = set()
+    for level in ("", "baseline"):
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", code],
+            env={**os.environ, "BGCORE_CPU": level},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+def test_shipped_net_is_read_once_and_knows_its_origin():
+    assert first_net() is first_net()
+    assert first_net().meta["games"] > 0
+    assert first_net().meta["format"] == 1
+
+
+def test_saved_net_is_read_back(tmp_path):
+    arrays = random_arrays(5)
+    path = tmp_path / "net.npz"
+    save_net(path, arrays, {"games": 7})
+    file = load_net(path)
+    assert file.meta["games"] == 7
+    assert file.luck is None
+    for name, array in arrays.items():
+        assert (file.arrays[name] == array).all()
+    board = np.array([cells_of("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5")], np.int8)
+    assert NetEvaluator(path).evaluate(board).shape == (1, 5)
+    assert [p.name for p in tmp_path.iterdir()] == ["net.npz"]
+
+
+def good_meta(**changes):
+    return {"format": 1, "hidden": 128, "heads": 10, **changes}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"value_rows": np.zeros((28, 31, 64), np.int16)},
+        {"value_rows": np.zeros((28, 31, 128), np.float32)},
+        {"value_rows": np.full((28, 31, 128), np.nan)},
+        {"value_rows": np.full((28, 31, 128), 3, np.int16)},  # rows of empty cells not zero
+        {"value_bias": np.zeros(127, np.int16)},
+        {"value_bias": np.full(128, 32767, np.int16)},  # leaves 16 bits on some board
+        {"value_out": np.full((10, 5, 128), -32768, np.int16)},  # leaves 32 bits
+        {"value_out": np.zeros((9, 5, 128), np.int16)},
+        {"value_out_bias": np.zeros((10, 5), np.int64)},
+        {"value_out_bias": np.full((10, 5), -(2**31), np.int32)},
+        {"value_out_bias": None},
+        {"more": np.zeros(3)},
+    ],
+)
+def test_unusable_arrays_are_refused(tmp_path, change):
+    arrays = {**random_arrays(), **change}
+    arrays = {name: array for name, array in arrays.items() if array is not None}
+    path = tmp_path / "net.npz"
+    write_npz(path, arrays, good_meta())
+    with pytest.raises(NetError, match=r"net\.npz"):
+        load_net(path)
+
+
+@pytest.mark.parametrize(
+    "meta", [good_meta(format=2), good_meta(hidden=64), good_meta(heads="10"), {}, [1], 5, None]
+)
+def test_other_formats_are_refused(tmp_path, meta):
+    path = tmp_path / "net.npz"
+    write_npz(path, random_arrays(), meta)
+    with pytest.raises(NetError, match=r"net\.npz"):
+        load_net(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"not a zip" * 100])
+def test_files_that_are_no_archives_are_refused(tmp_path, content):
+    path = tmp_path / "net.npz"
+    path.write_bytes(content)
+    with pytest.raises(NetError, match=r"net\.npz"):
+        load_net(path)
+
+
+def test_missing_truncated_and_damaged_files_are_refused(tmp_path):
+    with pytest.raises(NetError, match=r"none\.npz"):
+        load_net(tmp_path / "none.npz")
+    with pytest.raises(NetError):
+        load_net(tmp_path)
+    path = tmp_path / "net.npz"
+    save_net(path, random_arrays(), {})
+    whole = path.read_bytes()
+    for size in (10, len(whole) // 2, len(whole) - 30):
+        path.write_bytes(whole[:size])
+        with pytest.raises(NetError):
+            load_net(path)
+    damaged = bytearray(whole)
+    damaged[len(whole) // 2] ^= 255
+    path.write_bytes(damaged)
+    with pytest.raises(NetError):
+        load_net(path)
+
+
+def test_pickles_in_a_file_are_never_loaded(tmp_path):
+    path = tmp_path / "net.npz"
+    np.savez(path, meta=np.array({"format": 1}, dtype=object))
+    with pytest.raises(NetError):
+        load_net(path)
+
+
+def test_archive_that_unpacks_to_too_much_is_refused(tmp_path):
+    path = tmp_path / "net.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("value_rows.npy", bytes(80 * 2**20))
+        archive.writestr("meta.npy", json.dumps({}))
+    with pytest.raises(NetError, match="more than"):
+        load_net(path)

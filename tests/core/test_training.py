@@ -1,0 +1,373 @@
+"""The trainer: the same result for any number of threads and after a stop, and it learns."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from bgcore._core import network, training
+from bgcore._core.evaluator import Evaluator
+from bgcore.duel import EvaluatorPlayer, RandomPlayer, duel
+from bgcore.errors import NetError, TrainingError
+from bgcore.evaluators import NetEvaluator, PipCountEvaluator
+from bgcore.nets import load_net, write_npz
+from bgcore.training import (
+    Recipe,
+    Stage,
+    Trainer,
+    luck_fit,
+    luck_samples,
+    quantise_luck,
+    quantise_value,
+    train,
+    train_luck,
+)
+
+TINY = Recipe(
+    (Stage(60, 1e-3, 1e-3, trace=0.7, batch=64), Stage(90, 1e-3, 1e-4)), seed=5, games_per_cycle=20
+)
+
+
+def test_number_of_threads_does_not_matter():
+    digests = {train(TINY, jobs=jobs).digest() for jobs in (1, 2, 3)}
+    assert len(digests) == 1
+
+
+def test_seed_matters():
+    other = Recipe(TINY.stages, seed=6, games_per_cycle=20)
+    assert train(TINY, games=20).digest() != train(other, games=20).digest()
+
+
+def test_a_stopped_run_goes_on_from_its_checkpoint(tmp_path):
+    path = tmp_path / "run.npz"
+    train(TINY, checkpoint=path, games=70)
+    lines = []
+    resumed = train(TINY, checkpoint=path, jobs=2, log=lines.append)
+    assert lines[0]["games"] == 80  # the cycle in which game 70 fell was played to its end
+    assert lines[-1]["games"] == 150
+    assert resumed.digest() == train(TINY).digest()
+    again = Trainer(TINY)
+    again.load(path)
+    assert again.digest() == resumed.digest()
+
+
+def test_a_longer_recipe_goes_on_from_the_checkpoint_of_a_shorter_one(tmp_path):
+    path = tmp_path / "run.npz"
+    train(TINY, checkpoint=path)
+    more = (*TINY.stages, Stage(20, 1e-4, 1e-5, lookahead=True))
+    longer = Recipe(more, seed=5, games_per_cycle=20)
+    resumed = train(longer, checkpoint=path)
+    assert resumed.digest() == train(longer).digest()
+    changed = Recipe((TINY.stages[0], Stage(90, 1e-3, 2e-4), more[2]), seed=5, games_per_cycle=20)
+    with pytest.raises(TrainingError, match="another recipe"):
+        train(changed, checkpoint=path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="kills a process by a POSIX signal")
+def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
+    path = tmp_path / "run.npz"
+    code = (
+        "import sys\n"
+        "from bgcore.training import Recipe, Stage, train\n"
+        "recipe = Recipe((Stage(4000, 1e-3, 1e-3),), seed=5, games_per_cycle=20)\n"
+        "train(recipe, checkpoint=sys.argv[1], save_every=20)\n"
+    )
+    child = subprocess.Popen([sys.executable, "-P", "-c", code, str(path)])
+    try:
+        deadline = time.monotonic() + 60
+        while not path.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert path.exists()
+    finally:
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    recipe = Recipe((Stage(4000, 1e-3, 1e-3),), seed=5, games_per_cycle=20)
+    resumed = Trainer(recipe)
+    resumed.load(path)
+    assert resumed.games % 20 == 0
+    assert resumed.digest() == train(recipe, games=resumed.games).digest()
+
+
+def test_both_cpu_levels_train_the_same_net():
+    code = (
+        "from bgcore.training import Recipe, Stage, train\n"
+        "print(train(Recipe((Stage(40, 1e-3, 1e-4, trace=0.5),), games_per_cycle=20)).digest())\n"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-P", "-c", code],
+            env={**os.environ, "BGCORE_CPU": level},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for level in ("", "baseline")
+    }
+    assert len(found) == 1
+
+
+def test_two_thousand_games_beat_random_play_and_the_first_weights(tmp_path):
+    recipe = Recipe((Stage(2_000, 1e-3, 1e-3, trace=0.7),), seed=1, games_per_cycle=100)
+    path = tmp_path / "net.npz"
+    train(recipe).save_net(path)
+    learned = EvaluatorPlayer(NetEvaluator(path))
+    result = duel(learned, RandomPlayer(1), 200, seed=3, judge=PipCountEvaluator())
+    # About 1.9 points a game against random play, sd 1.1: 1.0 lies more than ten errors away,
+    # a net that has learned nothing gains less than 0.5.
+    assert result.raw_points_per_game > 1.0
+    start = tmp_path / "start.npz"
+    Trainer(recipe).save_net(start)
+    assert duel(learned, start, 200, seed=3, judge=PipCountEvaluator()).raw_points_per_game > 0.5
+
+
+def gradient_of(parameters, boards, targets, kind):
+    """The gradient as Adam's first moment after one step from zero: 0.1 x gradient."""
+    first, second = np.zeros_like(parameters), np.zeros_like(parameters)
+    order = np.arange(len(boards))
+    training.train(
+        parameters.copy(), first, second, np.ones(2), boards, targets, order, len(boards), 1e-9,
+        kind=kind,
+    )  # fmt: skip
+    return first / np.float32(0.1)
+
+
+def features_of(board):
+    """Dense vector of the features of a core board, from their definition."""
+    x = np.zeros((28, 2, 4))
+    for cell, value in enumerate(board[:28].tolist()):
+        n, side = abs(value), int(value < 0)
+        if n == 0:
+            continue
+        if cell >= 26:
+            x[cell, side] = [1, min(n, 5) / 5, np.clip(n - 5, 0, 5) / 5, max(n - 10, 0) / 5]
+        else:
+            x[cell, side] = [1, n >= 2, n >= 3, max(n - 3, 0) / 2]
+    return x.ravel()
+
+
+def test_gradient_of_the_value_net_is_that_of_cross_entropy():
+    trainer = Trainer(TINY)
+    boards, targets = training.self_play(trainer.evaluator(), 1, 0, 0, 2, 0.5)
+    boards, targets = boards[:1], targets[:1]
+    p = trainer.parameters.astype(np.float64)
+    n = training.FEATURES * 128
+    x = features_of(boards[0])
+    hidden = np.maximum(x @ p[:n].reshape(-1, 128) + p[n : n + 128], 0)
+    head = 1 + 3 * 1 + 1  # the opening: one point held on either side
+    out = p[n + 128 : n + 128 + 50 * 128].reshape(10, 5, 128)[head]
+    z = out @ hidden + p[n + 128 + 50 * 128 :].reshape(10, 5)[head]
+    error = 1 / (1 + np.exp(-z)) - targets[0]
+    gradient = gradient_of(trainer.parameters, boards, targets, "value")
+    got_out = gradient[n + 128 : n + 128 + 50 * 128].reshape(10, 5, 128)
+    # float32 arithmetic, and a sigmoid that is linear between knots: 1.2e-5
+    assert got_out[head] == pytest.approx(np.outer(error, hidden), abs=1e-4)
+    assert not np.delete(got_out, head, axis=0).any()
+    back = (error @ out) * (hidden > 0)
+    assert gradient[n : n + 128] == pytest.approx(back, abs=1e-4)
+    assert gradient[:n].reshape(-1, 128) == pytest.approx(np.outer(x, back), abs=2e-4)
+
+
+def test_outputs_that_the_rules_fix_are_not_trained():
+    # a race, both sides have borne off checkers: only the win probability is open
+    board = np.zeros((1, 32), np.int8)
+    board[0, [3, 22, 26, 27]] = [5, -5, 10, -10]
+    parameters = Trainer(TINY).parameters
+    gradient = gradient_of(parameters, board, np.full((1, 5), 0.5, np.float32), "value")
+    n = training.FEATURES * 128 + 128
+    by_output = gradient[n : n + 50 * 128].reshape(10, 5, 128)
+    assert by_output[0, 0].any()
+    assert not by_output[0, 1:].any()
+    assert not by_output[1:].any()
+
+
+def test_rows_are_the_sums_of_their_features():
+    matrix = training.feature_matrix()
+    board = np.zeros(32, np.int8)
+    for cell, value in ((6, 5), (24, -2), (13, 1), (26, 12), (27, -7)):
+        board[:] = 0
+        board[cell] = value
+        x = features_of(board).reshape(28, 2, 4)
+        assert matrix[cell, value + 15] == pytest.approx(x[cell], abs=1e-6)
+    assert not matrix[:, 15].any()
+
+
+def test_last_targets_are_the_result_and_others_follow_lambda():
+    evaluator = Evaluator(network.ValueNet(*quantise_value(Trainer(TINY).parameters).values()))
+    boards, exact = training.self_play(evaluator, 1, 0, 0, 1, 1.0)
+    assert set(np.unique(exact)) <= {0.0, 1.0}
+    # with lambda 1 every position has the result, seen by its mover
+    assert (exact[:-1, 0] == 1 - exact[1:, 0]).all()
+    assert (exact[:-1, 1] == exact[1:, 3]).all()
+    again, zero = training.self_play(evaluator, 1, 0, 0, 1, 0.0)
+    assert (again == boards).all()
+    # with lambda 0 the target is the value of the next position, seen by the other side
+    values = evaluator.evaluate_fixed(np.ascontiguousarray(boards[:, :26]), after=True) * 2.0**-30
+    assert zero[:-1, 0] == pytest.approx(1 - values[1:, 0], abs=1e-6)
+    assert zero[:-1, 1] == pytest.approx(values[1:, 3], abs=1e-6)
+    assert (zero[-1] == exact[-1]).all()
+
+
+def test_a_board_that_the_tables_cover_ends_a_game_with_its_value():
+    with_tables = Trainer(TINY).evaluator()
+    boards, targets = training.self_play(with_tables, 1, 0, 0, 20, 1.0)
+    own, opp = boards[:, 1:26] > 0, boards[:, :25] < 0
+    assert (own[:, 6:].any(axis=1) | opp[:, :19].any(axis=1)).all()
+    assert not set(np.unique(targets[:, 0])) <= {0.0, 1.0}
+
+
+def test_lookahead_targets_are_means_over_the_rolls_of_the_opponents_best_plays():
+    evaluator = Trainer(TINY).evaluator()
+    boards, plain = training.self_play(evaluator, 1, 0, 0, 1, 0.0)
+    again, targets = training.self_play(evaluator, 1, 0, 0, 1, 0.0, lookahead=True)
+    assert (again == boards).all()
+    before = np.ascontiguousarray(-boards[:, 25::-1])
+    fives = evaluator.best_fives(before) * 2.0**-30
+    weights = np.array([1 if a == b else 2 for a in range(6) for b in range(a + 1)]) / 36
+    mean = (fives * weights[:, None]).sum(axis=1)
+    assert targets[:, 0] == pytest.approx(1 - mean[:, 0], abs=1e-6)
+    assert targets[:, 1:] == pytest.approx(mean[:, [3, 4, 1, 2]], abs=1e-6)
+    assert targets.shape == plain.shape
+
+
+def test_games_do_not_depend_on_how_they_are_cut():
+    evaluator = Trainer(TINY).evaluator()
+    whole = training.self_play(evaluator, 9, 0, 100, 7, 0.3)
+    parts = [training.self_play(evaluator, 9, 0, 100 + i, n, 0.3) for i, n in ((0, 3), (3, 4))]
+    for k in range(2):
+        assert (whole[k] == np.concatenate([part[k] for part in parts])).all()
+
+
+def test_shuffled_is_a_permutation():
+    order = training.shuffled(3, 0, 5, 1000)
+    assert sorted(order.tolist()) == list(range(1000))
+    assert (order != training.shuffled(3, 0, 6, 1000)).any()
+    assert (order == training.shuffled(3, 0, 5, 1000)).all()
+
+
+def test_weights_survive_quantisation():
+    trainer = Trainer(TINY)
+    arrays = quantise_value(trainer.parameters)
+    boards, _ = training.self_play(trainer.evaluator(), 1, 0, 0, 1, 0.0)
+    fixed = Evaluator(network.ValueNet(*arrays.values())).evaluate_after(
+        np.ascontiguousarray(boards[:1, :26])
+    )[0]
+    p = trainer.parameters.astype(np.float64)
+    n = training.FEATURES * 128
+    hidden = np.maximum(features_of(boards[0]) @ p[:n].reshape(-1, 128) + p[n : n + 128], 0)
+    z = p[n + 128 : n + 128 + 6400].reshape(10, 5, 128)[5] @ hidden
+    win = 1 / (1 + np.exp(-z[0]))
+    assert fixed[0] == pytest.approx(win, abs=2e-3)  # weights rounded to 2**-11 and 2**-9
+
+
+def test_weights_that_are_not_numbers_or_too_large_are_refused():
+    for bad in (np.nan, np.inf, 1e9):
+        parameters = Trainer(TINY).parameters
+        parameters[17] = bad
+        with pytest.raises(NetError):
+            quantise_value(parameters)
+
+
+def test_roll_net_learns_from_a_few_games():
+    core = NetEvaluator().core
+    lines = []
+    settings = {"games": 200, "games_per_cycle": 100, "batch": 8, "log": lines.append}
+    parameters = train_luck(core, rate_end=1e-4, **settings)
+    assert [line["games"] for line in lines] == [100, 200]
+    luck = network.LuckNet(*quantise_luck(parameters).values())
+    fit = luck_fit(core, luck, seed=99, games=20)
+    assert fit["r2"] > 0
+    untrained = train_luck(core, rate_start=1e-9, rate_end=1e-9, **settings)
+    nothing = luck_fit(core, network.LuckNet(*quantise_luck(untrained).values()), seed=99, games=20)
+    assert nothing["r2"] < -0.2
+    assert fit["luck_sd"] == nothing["luck_sd"]
+
+
+def test_luck_samples_hold_the_best_plays_of_the_board_before_the_roll():
+    core = NetEvaluator().core
+    boards, targets = luck_samples(core, seed=4, first_game=0, games=1)
+    fives = core.best_fives(np.ascontiguousarray(boards[:3, :26])) * 2.0**-30
+    assert targets[:3] == pytest.approx(fives.reshape(3, 105), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Recipe(()),
+        lambda: Recipe((Stage(0, 1e-3, 1e-3),)),
+        lambda: Recipe((Stage(10, -1, 1e-3),)),
+        lambda: Recipe((Stage(10, 1e-3, float("nan")),)),
+        lambda: Recipe((Stage(10, 1e-3, 1e-3, trace=1.5),)),
+        lambda: Recipe((Stage(10, 1e-3, 1e-3, batch=0),)),
+        lambda: Recipe((Stage(1.5, 1e-3, 1e-3),)),
+        lambda: Recipe(seed=-1),
+        lambda: Recipe(seed=2**64),
+        lambda: Recipe(games_per_cycle=0),
+        lambda: Trainer(TINY, jobs=0),
+        lambda: train(TINY, games=10**6),
+        lambda: train(TINY, save_every=0),
+        lambda: train_luck(NetEvaluator().core, epochs=0),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(make):
+    with pytest.raises(TrainingError):
+        make()
+
+
+def test_bad_checkpoints_are_refused(tmp_path):
+    path = tmp_path / "run.npz"
+    trainer = train(TINY, checkpoint=path, games=20)
+    other = Recipe(TINY.stages, seed=6, games_per_cycle=20)
+    with pytest.raises(TrainingError, match="another recipe"):
+        train(other, checkpoint=path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(TrainingError):
+        train(TINY, checkpoint=path)
+    trainer.parameters[3] = np.nan
+    trainer.save(path)
+    with pytest.raises(TrainingError, match="not finite"):
+        train(TINY, checkpoint=path)
+    write_npz(path, {"parameters": np.zeros(3, np.float32)}, {"checkpoint": 1})
+    with pytest.raises(TrainingError):
+        train(TINY, checkpoint=path)
+    net = tmp_path / "net.npz"
+    Trainer(TINY).save_net(net)
+    assert load_net(net).meta["games"] == 0
+    with pytest.raises(TrainingError, match="not a checkpoint"):
+        train(TINY, checkpoint=net)
+
+
+def test_core_refuses_samples_that_do_not_fit():
+    trainer = Trainer(TINY)
+    boards, targets = training.self_play(trainer.evaluator(), 1, 0, 0, 1, 0.0)
+    moments = np.zeros_like(trainer.parameters)
+
+    def attempt(**changes):
+        arguments = {
+            "boards": boards, "targets": targets, "order": np.arange(len(boards)), "batch": 8,
+            "parameters": trainer.parameters.copy(), **changes,
+        }  # fmt: skip
+        training.train(
+            arguments["parameters"], moments.copy(), moments.copy(), np.ones(2),
+            arguments["boards"], arguments["targets"], arguments["order"], arguments["batch"],
+            1e-3, kind="value",
+        )  # fmt: skip
+
+    attempt()
+    hostile = boards.copy()
+    hostile[0, 3] = 100
+    for changes in (
+        {"boards": hostile},
+        {"boards": np.ascontiguousarray(boards[:, :26])},
+        {"targets": targets[:, :4].copy()},
+        {"order": np.array([len(boards)])},
+        {"order": np.array([-1])},
+        {"batch": 0},
+        {"parameters": np.zeros(5, np.float32)},
+    ):
+        with pytest.raises(TrainingError):
+            attempt(**changes)
