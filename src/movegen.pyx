@@ -87,8 +87,11 @@ cdef inline uint32_t _bit(int i) noexcept nogil:
 
 
 cdef inline vec32 _step(vec32 board, const int8_t *table, int start, uint32_t hits) noexcept nogil:
-    """The board after a step from `start`; `table` is STEP[die], bit `start` of hits says hit."""
-    return vec32_add(board, vec32_load(table + 64 * start + 32 * ((hits >> start) & 1)))
+    """The board after a step from `start`; `table` is STEP[die], bit `start` of hits says hit.
+
+    `start` 32 is the empty step: bit 0 of hits is never set. The mask costs no instruction.
+    """
+    return vec32_add(board, vec32_load(table + 64 * start + 32 * ((hits >> (start & 31)) & 1)))
 
 
 cdef inline int8_t *_write(vec32 board, uint32_t starts, uint32_t hits, const int8_t *table,
