@@ -20,6 +20,7 @@ from bgcore._core.movegen import legal_boards_all_rolls
 from bgcore._core.workloads import generate_all_rolls, write_boards
 from bgcore.corpus import CONTACT_PLAYS, contact_boards
 from bgcore.errors import BgcoreError
+from bgcore.evaluators import NetEvaluator
 
 _ROLLS = [(large, small) for large in range(1, 7) for small in range(1, large + 1)]
 
@@ -115,8 +116,37 @@ def _gnubg_board(board: NDArray[np.int8]) -> list[list[int]]:
     return [np.maximum(-board[24::-1], 0).tolist(), np.maximum(board[1:], 0).tolist()]
 
 
+def evals() -> Load:
+    """Evaluations of the corpus by the shipped net, one batch."""
+    boards = np.tile(contact_boards(), (10, 1))
+    net = NetEvaluator()
+
+    def call() -> int:
+        return len(net.evaluate(boards))
+
+    return Load("evals_per_second", "evaluations", len(boards), call)
+
+
+def decisions() -> Load:
+    """Best plays of the shipped net at 0-ply, generation included: the corpus, all 21 rolls."""
+    boards = np.repeat(contact_boards(), len(_ROLLS), axis=0)
+    dice = np.tile(np.array(_ROLLS, dtype=np.uint8), (len(boards) // len(_ROLLS), 1))
+    net = NetEvaluator()
+
+    def call() -> int:
+        return len(net.best_plays(boards, dice)[1])
+
+    return Load("decisions_per_second", "decisions", len(boards), call)
+
+
 #: What `bgcore bench` times, in the order in which it prints.
-LOADS: tuple[Callable[[], Load], ...] = (movegen_plays, movegen_core_plays, limit_plays)
+LOADS: tuple[Callable[[], Load], ...] = (
+    movegen_plays,
+    movegen_core_plays,
+    limit_plays,
+    evals,
+    decisions,
+)
 #: The same by other engines: name of the module that must be installed, and the load.
 PEER_LOADS: tuple[tuple[str, Callable[[], Load]], ...] = (("gnubg_nn", gnubg_nn_plays),)
 
@@ -151,7 +181,8 @@ def run_bench(
     """Time all loads on one thread.
 
     The loads take turns, `repeats` times, and each one's best time counts: what else runs on the
-    machine only adds time, and turns spread it fairly.
+    machine only adds time, and turns spread it fairly. Time is the processor time of this
+    process, on a quiet machine the same as the clock's.
 
     Parameters
     ----------
@@ -181,9 +212,9 @@ def run_bench(
     best = dict.fromkeys((load.name for load in loads), float("inf"))
     for turn in range(repeats):
         for i, load in enumerate(loads):
-            start = time.perf_counter()
+            start = time.process_time()
             load.call()
-            best[load.name] = min(best[load.name], time.perf_counter() - start)
+            best[load.name] = min(best[load.name], time.process_time() - start)
             if progress is not None:
                 progress(turn * len(loads) + i + 1, repeats * len(loads))
     rates = {load.name: load.n / best[load.name] for load in loads}

@@ -14,7 +14,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import numpy as np
@@ -24,10 +25,14 @@ from bgcore import __version__, position_ids, swap_boards
 from bgcore._core.movegen import perft as count_nodes
 from bgcore.bench import run_bench
 from bgcore.board import Board
+from bgcore.duel import duel as run_duel
 from bgcore.errors import BgcoreError
+from bgcore.evaluators import NetEvaluator, Probabilities
 from bgcore.ids.any_id import ReadId, read_id
 from bgcore.rolls import parse_dice
 from bgcore.signature import signature as compute_signature
+from bgcore.training import Recipe
+from bgcore.training import train as run_training
 
 #: Marks an argument that begins with "-" and is an XGID all the same. No argument of a process
 #: can hold this character.
@@ -95,7 +100,8 @@ def run(arguments: Sequence[str]) -> int:
         return 1
     except OSError as error:
         _give_up_stdout()
-        return _complain(str(error), 1)
+        name = "" if error.filename is None else f"{error.filename}: "
+        return _complain(f"{name}{error.strerror or error}", 1)
 
 
 def _complain(message: str, status: int) -> int:
@@ -145,7 +151,8 @@ class _Position:
     id: str
     board: Board
     dice: tuple[int, int] | None
-    is_bare: bool
+    #: What a bare position ID leaves open, else None.
+    assumed: str | None
 
 
 def _read_arguments(arguments: Sequence[str]) -> tuple[list[str], tuple[int, int] | None]:
@@ -192,7 +199,8 @@ def _positions(arguments: Sequence[str]) -> list[_Position]:
 
 
 def _position(read: ReadId, dice: tuple[int, int] | None) -> _Position:
-    return _Position(read.text, Board(read.cells), dice or read.dice, read.is_bare)
+    assumed = _ASSUMED if read.is_bare else None
+    return _Position(read.text, Board(read.cells), dice or read.dice, assumed)
 
 
 def _one_position(arguments: Sequence[str]) -> _Position:
@@ -200,6 +208,13 @@ def _one_position(arguments: Sequence[str]) -> _Position:
     if len(positions) > 1:
         raise _UsageError("this command takes one position")
     return positions[0]
+
+
+def _cpus() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 # ---- what goes out ----
@@ -238,23 +253,20 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def _told(position: _Position) -> dict[str, Any]:
-    """What every JSON about a position begins with."""
-    return {
-        "id": position.id,
-        "assumed": _ASSUMED if position.is_bare else None,
-        "dice": position.dice,
-    }
-
-
-def _headline(position: _Position) -> str:
+def _headline(position: _Position, dice: tuple[int, int] | None = None) -> str:
     """The ID, the dice and what a bare position ID leaves open."""
     line = position.id
-    if position.dice is not None:
-        line += f"  {position.dice[0]}-{position.dice[1]}"
-    if position.is_bare:
-        line += f"  ({_ASSUMED})"
-    return line
+    if dice is not None:
+        line += f"  {dice[0]}-{dice[1]}"
+    return line if position.assumed is None else f"{line}  ({position.assumed})"
+
+
+def _percent(probability: float) -> str:
+    return f"{100 * probability:.2f}"
+
+
+def _plus_minus(error: float) -> str:
+    return f"\N{PLUS-MINUS SIGN} {error:.4f}"
 
 
 @contextmanager
@@ -273,7 +285,7 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 # ---- commands ----
 
-_IDs = Annotated[
+_Ids = Annotated[
     list[str],
     typer.Argument(
         metavar="ID...", show_default=False, help="XGID, GNU position ID, or positionID:matchID."
@@ -288,6 +300,19 @@ _IdAndDice = Annotated[
         " the ID count unless dice are given.",
     ),
 ]
+_Net = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE", help="A file of nets; the one that comes with bgcore if not given."
+    ),
+]
+_Seed = Annotated[int, typer.Option(min=0, help="Of the dice.")]
+_Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, help="How many work at once; all processors if not given."),
+]
+_PLAYERS = "net, gnubg-nn, pipcount, random, or a file of nets."
+_HEADINGS = ("win", "gammon", "backgammon", "lose gammon", "lose backgammon", "equity")
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -324,9 +349,17 @@ def plays(position: _IdAndDice, as_json: _Json = False) -> None:
             {"play": text, "board": cells, "position_id": text_id}
             for text, cells, text_id in zip(texts, legal.boards[:count], ids, strict=True)
         ]
-        _print_json(_told(given) | {"count": count, "plays": found})
+        _print_json(
+            {
+                "id": given.id,
+                "assumed": given.assumed,
+                "dice": given.dice,
+                "count": count,
+                "plays": found,
+            }
+        )
         return
-    _print(_headline(given))
+    _print(_headline(given, given.dice))
     _print({0: "no legal play", 1: "1 legal play"}.get(count, f"{count} legal plays"))
     if count:
         _print(_table(list(zip(texts, ids, strict=True))))
@@ -344,7 +377,10 @@ def perft(
     ] = False,
     as_json: _Json = False,
 ) -> None:
-    """Count the nodes of the tree of rolls and plays. A roll without a play has one child."""
+    """Count the nodes of the tree of plays.
+
+    Each ply is a roll and a play; a roll without a legal play has one child.
+    """
     board = Board.opening() if position is None else _one_position([position]).board
     start = time.perf_counter()
     with _ctrl_c_ends():
@@ -365,15 +401,128 @@ def perft(
     _print(f"depth {depth}, {rolls}: {nodes:,} nodes in {seconds:.2f} s")
 
 
-@app.command()
-def signature(as_json: _Json = False) -> None:
-    """Print one number that changes when a play, an evaluation or a rollout does."""
-    with _ctrl_c_ends():
-        parts = compute_signature()
+@app.command(name="eval")
+def evaluate(positions: _Ids, net: _Net = None, as_json: _Json = False) -> None:
+    """Evaluate positions with the net.
+
+    0-ply (GNU numbering) and before the roll: dice in an ID do not count.
+    """
+    ids, dice = _read_arguments(positions)
+    if dice is not None:
+        raise _UsageError("eval takes no dice")
+    given = [_position(read_id(text), None) for text in ids]
+    boards = np.array([position.board.to_array() for position in given])
+    values = [Probabilities.from_array(five) for five in NetEvaluator(net).evaluate(boards)]
     if as_json:
-        _print_json(dict(parts))
-    else:
-        _print(str(parts["signature"]))
+        results = [
+            {
+                "id": position.id,
+                "assumed": position.assumed,
+                **asdict(five),
+                "equity_cubeless": five.equity_cubeless,
+            }
+            for position, five in zip(given, values, strict=True)
+        ]
+        _print_json({"results": results})
+        return
+    for position, five in zip(given, values, strict=True):
+        _print(_headline(position))
+        numbers = [_percent(value) for value in asdict(five).values()]
+        _print(_table([_HEADINGS, [*numbers, f"{five.equity_cubeless:+.4f}"]]))
+
+
+@app.command()
+def train(
+    out: Annotated[str, typer.Argument(metavar="FILE", help="The net to write, an .npz file.")],
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Stop after so many games; all if not given.")
+    ] = None,
+    seed: _Seed = 1,
+    jobs: _Jobs = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Goes on from this file if it exists; kept up to date."),
+    ] = None,
+    save_every: Annotated[
+        int, typer.Option(min=1, help="Games between two checkpoints and two lines.")
+    ] = 20_000,
+    as_json: _Json = False,
+) -> None:
+    """Train a net by self-play.
+
+    With --json: JSON Lines, one for each report.
+    """
+
+    if not Path(out).resolve().parent.is_dir():
+        raise BgcoreError(f"cannot write {out!r}: there is no such folder")
+
+    def tell(event: dict[str, Any]) -> None:
+        _print_json(event) if as_json else _print(_training_line(event))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+    trainer = run_training(
+        Recipe(seed=seed),
+        checkpoint=checkpoint,
+        games=games,
+        jobs=jobs or _cpus(),
+        save_every=save_every,
+        log=tell,
+    )
+    trainer.save_net(out)
+
+
+def _training_line(event: dict[str, Any]) -> str:
+    games = f"{event['games']:,}"
+    if event["event"] == "start":
+        return f"from game {games} to {event['of']:,} with {event['jobs']} jobs"
+    if event["event"] == "end":
+        return f"{games} games; state {event['digest'][:16]}"
+    return (
+        f"{games} games, error {event['error']:.5f}, rate {event['rate']:g},"
+        f" {event['games_per_second']:,} games/s"
+    )
+
+
+@app.command()
+def duel(
+    first: Annotated[str, typer.Argument(metavar="A", help=_PLAYERS, show_default=False)],
+    second: Annotated[str, typer.Argument(metavar="B", help=_PLAYERS, show_default=False)],
+    games: Annotated[int, typer.Option(min=1, help="Games to play.", show_default=False)],
+    seed: _Seed = 0,
+    jobs: _Jobs = None,
+    as_json: _Json = False,
+) -> None:
+    """Let two players play each other.
+
+    Money games without a cube; the answer is the points a game that A wins, less luck.
+    """
+    result = run_duel(first, second, games, seed=seed, jobs=jobs or _cpus())
+    if as_json:
+        _print_json({"players": [first, second], **asdict(result)})
+        return
+    _print(f"{first} against {second}, {result.games:,} games, seed {result.seed}")
+    _print(
+        _table(
+            [
+                [
+                    "points a game, less luck",
+                    f"{result.points_per_game:+.4f}",
+                    _plus_minus(result.points_per_game_se),
+                ],
+                [
+                    "points a game, raw",
+                    f"{result.raw_points_per_game:+.4f}",
+                    _plus_minus(result.raw_points_per_game_se),
+                ],
+            ]
+        )
+    )
+    _print(
+        f"{first} won {result.wins:,} ({result.gammons:,} gammons, {result.backgammons:,}"
+        f" backgammons) and lost {result.losses:,} ({result.gammons_lost:,},"
+        f" {result.backgammons_lost:,})"
+    )
 
 
 @app.command()
@@ -393,10 +542,24 @@ def bench(
     _print(_table([(name, _rate(rate)) for name, rate in result.rates.items()]))
     machine = result.machine
     _print(
-        f"best of {result.repeats} turns, one thread; {machine['processor']}, level"
+        f"best of {result.repeats} turns, processor time of one thread; {machine['processor']}, level"
         f" {machine['cpu_level']}, Python {machine['python']}"
     )
 
 
 def _rate(rate: float) -> str:
     return f"{rate:,.0f}" if rate >= 1000 else f"{rate:.3g}"
+
+
+@app.command()
+def signature(as_json: _Json = False) -> None:
+    """Print one number that stands for all that bgcore computes.
+
+    It changes when a play, an evaluation or a rollout does, and with nothing else.
+    """
+    with _ctrl_c_ends():
+        parts = compute_signature()
+    if as_json:
+        _print_json(dict(parts))
+    else:
+        _print(str(parts["signature"]))

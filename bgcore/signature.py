@@ -3,10 +3,12 @@
 import hashlib
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bgcore._core.movegen import legal_boards_all_rolls, perft
 from bgcore.board import Board
 from bgcore.corpus import contact_boards, walked_boards
+from bgcore.evaluators import NetEvaluator
 
 _WALKS = 20
 
@@ -17,16 +19,19 @@ def signature() -> dict[str, int]:
     Returns
     -------
     dict of str to int
-        `signature`, the number over everything, and the number of each part: `plays`. Each is
-        below 2**52, so that it passes through JSON anywhere.
+        `signature`, the number over everything, and the number of each part: `plays`,
+        `evaluations`. Each is below 2**52, so that it passes through JSON anywhere.
 
     Notes
     -----
-    The same on every CPU level and for any number of jobs. `plays`: weighted perft counts of the
-    opening to depth 2, and all boards that follow the corpus with all 21 rolls, in the order in
-    which they are generated.
+    The same on every CPU level and for any number of jobs.
+
+    * `plays`: weighted perft counts of the opening to depth 2, and all boards that follow the
+      corpus with all 21 rolls, in the order in which they are generated
+    * `evaluations`: the shipped net's five probabilities of the corpus, before the roll and after
+      a play, and its best play of every roll
     """
-    parts = {"plays": _plays()}
+    parts = {"plays": _plays(), "evaluations": _evaluations()}
     return {"signature": _number(repr(parts).encode()), **parts}
 
 
@@ -35,10 +40,24 @@ def _number(*data: bytes) -> int:
     return int.from_bytes(digest[:8], "little") >> 12
 
 
+def _corpus() -> NDArray[np.int8]:
+    return np.concatenate([contact_boards(), walked_boards(_WALKS)])
+
+
 def _plays() -> int:
     opening = Board.opening()
     counts = [perft(opening, depth, weighted=True) for depth in range(3)]
-    boards, offsets = legal_boards_all_rolls(
-        np.concatenate([contact_boards(), walked_boards(_WALKS)])
-    )
+    boards, offsets = legal_boards_all_rolls(_corpus())
     return _number(repr(counts).encode(), boards.tobytes(), offsets.astype("<i8").tobytes())
+
+
+def _evaluations() -> int:
+    net = NetEvaluator().core
+    boards = _corpus()
+    rolls = np.array([(large, small) for large in range(1, 7) for small in range(1, large + 1)])
+    every, dice = np.repeat(boards, len(rolls), axis=0), np.tile(rolls, (len(boards), 1))
+    return _number(
+        net.evaluate_fixed(boards, after=False).astype("<i4").tobytes(),
+        net.evaluate_fixed(boards, after=True).astype("<i4").tobytes(),
+        net.best_plays(every, dice)[1].astype("<i4").tobytes(),
+    )

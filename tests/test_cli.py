@@ -1,5 +1,6 @@
 """The command line: what it prints where, and how it ends."""
 
+import io
 import json
 import os
 import subprocess
@@ -150,6 +151,89 @@ def test_plays_of_the_upper_player_are_in_his_own_numbering(ask_json):
     assert lower["plays"] == upper["plays"]
 
 
+# ---- eval ----
+
+FIVE = ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"]
+
+
+def equity(values):
+    win, wg, wbg, lg, lbg = (values[name] for name in FIVE)
+    return 2 * win - 1 + (wg - lg) + (wbg - lbg)
+
+
+def test_eval_gives_five_probabilities_and_the_equity_of_each_id(ask_json):
+    results = ask_json("eval", OPENING, XGID)["results"]
+    assert [result["id"] for result in results] == [OPENING, XGID]
+    for result in results:
+        assert 0 <= result["win_backgammon"] <= result["win_gammon"] <= result["win"] <= 1
+        assert result["equity_cubeless"] == pytest.approx(equity(result), abs=1e-6)  # float32
+    # dice do not count: the same position
+    assert {**results[0], "id": "", "assumed": ""} == {**results[1], "id": "", "assumed": ""}
+
+
+def test_eval_of_a_bearoff_that_cannot_fail(ask_json):
+    # one checker on the ace point each, and the opponent has borne off others: a single win
+    result = ask_json("eval", "-A----------------------a-:0:0:1:00:0:0:0:0:10")["results"][0]
+    assert [result[name] for name in FIVE] == [1, 0, 0, 0, 0]
+    assert result["equity_cubeless"] == 1
+
+
+def test_eval_is_seen_by_the_side_on_roll(ask_json):
+    lower = ask_json("eval", "-A----------------------o-:0:0:1:00:0:0:0:0:10")["results"][0]
+    upper = ask_json("eval", "-O----------------------a-:0:0:-1:00:0:0:0:0:10")["results"][0]
+    assert [lower[name] for name in FIVE] == [upper[name] for name in FIVE]
+    assert lower["win_gammon"] == 1
+
+
+def test_ids_come_from_a_file_or_from_standard_input(ask_json, tmp_path, monkeypatch):
+    text = f"# two positions\n\n{OPENING}\n  {XGID}  \n"
+    (tmp_path / "ids.txt").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    for source in (str(tmp_path / "ids.txt"), "-"):
+        results = ask_json("eval", source)["results"]
+        assert [result["id"] for result in results] == [OPENING, XGID]
+
+
+def test_eval_prints_per_cent(ask):
+    out = ask("eval", OPENING)[1].splitlines()
+    assert out[0].startswith(f"{OPENING}  (money")
+    assert out[1].split()[0] == "win"
+    assert 40 < float(out[2].split()[0]) < 60
+
+
+# ---- duel and train ----
+
+
+def test_duel_counts_points_of_the_first_player(ask_json):
+    answer = ask_json("duel", "net", "random", "--games", "20", "--jobs", "1")
+    assert answer["games"] == 20
+    assert answer["points_per_game"] > 1
+    assert answer["points_per_game_se"] > 0
+
+
+def test_training_writes_a_net_that_eval_reads(ask, ask_json, tmp_path):
+    path = str(tmp_path / "small.npz")
+    status, out, err = ask("train", path, "--games", "100", "--jobs", "1", "--json")
+    assert (status, err) == (0, "")
+    assert [json.loads(line)["event"] for line in out.splitlines()] == ["start", "progress", "end"]
+    assert ask_json("eval", OPENING, "--net", path) != ask_json("eval", OPENING)
+
+
+# ---- bench ----
+
+
+def test_bench_prints_the_rates_of_the_contract(ask_json):
+    answer = ask_json("bench", "--repeats", "1", "--no-peers")
+    for name in (
+        "movegen_plays_per_second",
+        "limit_plays_per_second",
+        "movegen_share_of_limit",
+        "evals_per_second",
+        "decisions_per_second",
+    ):
+        assert answer[name] > 0
+
+
 # ---- how it ends ----
 
 WRONG_INPUT = [
@@ -177,6 +261,13 @@ WRONG_INPUT += [
     ("plays", "no/such.file", "31"),
     ("plays", "bad\0name.txt", "31"),
     ("plays", ".", "31"),
+    ("eval", ""),
+    ("eval", "no.file"),
+    ("eval", OPENING, "--net", "no.npz"),
+    ("eval", OPENING, "nonsense"),
+    ("duel", "net", "nobody", "--games", "2"),
+    ("duel", "net", "net", "--games", "9" * 30),
+    ("train", "no/such/folder/net.npz"),
     # the game is over
     ("plays", "-A------------------------:0:0:1:31:0:0:0:0:10"),
 ]
@@ -192,6 +283,12 @@ WRONG_USAGE = [
     ("perft", "--depth", "1", "--frob"),
     ("perft", OPENING, OPENING, "--depth", "1"),
     ("bench", "--repeats", "0"),
+    ("eval",),
+    ("eval", OPENING, "31"),
+    ("duel", "net"),
+    ("duel", "net", "net"),
+    ("duel", "net", "net", "--games", "0"),
+    ("train",),
     ("plays",),
     ("plays", "31"),
     ("plays", OPENING),

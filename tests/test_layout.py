@@ -52,9 +52,11 @@ PYTHON = (
     "adapters",
     "training",
     # study
-    "duel",
     "players",
     "arena",
+    "duel",
+    "block_totals",
+    "policies",
     "rollout",
     "analysis",
     "formats",

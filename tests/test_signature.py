@@ -4,11 +4,29 @@ A change of plays, evaluations or rollouts changes it: then write the new number
 into the changelog. Any other change of it is a fault.
 """
 
+import os
+import subprocess
+import sys
+
+import pytest
+
 from bgcore.signature import signature
 
-SIGNATURE = 595961863556439
+SIGNATURE = 1479588085864547
 
 
 def test_signature_is_the_committed_number():
     parts = signature()
     assert parts["signature"] == SIGNATURE, parts
+
+
+@pytest.mark.skipif("BGCORE_CPU" in os.environ, reason="the level is forced already")
+def test_signature_is_the_same_without_avx2():
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "bgcore", "signature"],
+        env={**os.environ, "BGCORE_CPU": "baseline"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) == SIGNATURE

@@ -2,10 +2,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from bgcore._core.bearoff import BearoffTables
 from bgcore._core.network import ValueNet
 
+@disjoint_base
 class Evaluator:
     @property
     def net(self) -> ValueNet | None: ...

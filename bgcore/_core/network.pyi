@@ -2,6 +2,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import disjoint_base
 
 CELLS: int
 VALUES: int
@@ -20,6 +21,7 @@ def unfinished_boards(boards: ArrayLike) -> NDArray[np.int8]: ...
 def sigmoid_table() -> NDArray[np.int32]: ...
 def sigmoid(z: NDArray[np.int32]) -> NDArray[np.int32]: ...
 
+@disjoint_base
 class ValueNet:
     def __init__(
         self,
@@ -29,6 +31,7 @@ class ValueNet:
         out_bias: NDArray[Any],
     ) -> None: ...
 
+@disjoint_base
 class LuckNet:
     def __init__(
         self,
