@@ -4,20 +4,21 @@
 checked before it is timed: a faster wrong answer must fail.
 """
 
+import itertools
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bgcore import _core
 from bgcore._core.movegen import legal_boards_all_rolls
 from bgcore._core.workloads import generate_all_rolls, write_boards
+from bgcore.adapters.gnubg_nn import gnubg_board
 from bgcore.corpus import CONTACT_PLAYS, contact_boards
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator
@@ -102,18 +103,47 @@ def gnubg_nn_plays() -> Load:
     """The same plays by gnubg-nn's `moves`, one call for a position and a roll."""
     import gnubg_nn
 
-    keys = [_gnubg_board(board) for board in contact_boards()[:300]]
-    moves = gnubg_nn.moves
+    boards = [gnubg_board(board) for board in contact_boards()[:300].tolist()]
 
     def call() -> int:
-        return sum(len(moves(key, large, small)) for key in keys for large, small in _ROLLS)
+        return sum(len(gnubg_nn.moves(board, *roll)) for board in boards for roll in _ROLLS)
 
     return Load("gnubg_nn_plays_per_second", "plays", call(), call)
 
 
-def _gnubg_board(board: NDArray[np.int8]) -> list[list[int]]:
-    """The board as gnubg-nn takes it: checkers on 1-24 and the bar, opponent first."""
-    return [np.maximum(-board[24::-1], 0).tolist(), np.maximum(board[1:], 0).tolist()]
+def _in_turn(n: int) -> Iterator[list[Any]]:
+    """Give n boards of the corpus as gnubg-nn takes them, then the next n, and so on.
+
+    gnubg-nn remembers what it has evaluated, so no call may get the boards of the one before.
+    """
+    boards = [gnubg_board(board) for board in contact_boards().tolist()]
+    return itertools.cycle([boards[i : i + n] for i in range(0, len(boards), n)])
+
+
+def gnubg_nn_evals() -> Load:
+    """Evaluations of the corpus by gnubg-nn at 0-ply, one call for each."""
+    import gnubg_nn
+
+    boards = _in_turn(100)
+
+    def call() -> int:
+        return len([gnubg_nn.probabilities(board, 0) for board in next(boards)])
+
+    return Load("gnubg_nn_evals_per_second", "evaluations", 100, call)
+
+
+def gnubg_nn_decisions() -> Load:
+    """Best plays of gnubg-nn at 0-ply, one call for a position and a roll."""
+    import gnubg_nn
+
+    boards = _in_turn(20)
+
+    def call() -> int:
+        return len(
+            [gnubg_nn.best_move(board, *roll, 0) for board in next(boards) for roll in _ROLLS]
+        )
+
+    return Load("gnubg_nn_decisions_per_second", "decisions", 20 * len(_ROLLS), call)
 
 
 def evals() -> Load:
@@ -148,7 +178,11 @@ LOADS: tuple[Callable[[], Load], ...] = (
     decisions,
 )
 #: The same by other engines: name of the module that must be installed, and the load.
-PEER_LOADS: tuple[tuple[str, Callable[[], Load]], ...] = (("gnubg_nn", gnubg_nn_plays),)
+PEER_LOADS: tuple[tuple[str, Callable[[], Load]], ...] = (
+    ("gnubg_nn", gnubg_nn_plays),
+    ("gnubg_nn", gnubg_nn_evals),
+    ("gnubg_nn", gnubg_nn_decisions),
+)
 
 
 # ---- timing ----
@@ -227,10 +261,11 @@ def _with_ratios(rates: dict[str, float]) -> dict[str, float]:
     full = dict(rates)
     full["movegen_share_of_limit"] = rates["movegen_plays_per_second"] / limit
     full["movegen_core_share_of_limit"] = rates["movegen_core_plays_per_second"] / limit
-    if "gnubg_nn_plays_per_second" in rates:
-        full["movegen_times_gnubg_nn"] = (
-            rates["movegen_plays_per_second"] / rates["gnubg_nn_plays_per_second"]
-        )
+    for name in ("plays", "evals", "decisions"):
+        theirs = rates.get(f"gnubg_nn_{name}_per_second")
+        if theirs is not None:
+            prefix = "movegen_" if name == "plays" else ""
+            full[f"{name}_times_gnubg_nn"] = rates[f"{prefix}{name}_per_second"] / theirs
     return full
 
 

@@ -37,9 +37,9 @@ from bgcore.training import train as run_training
 #: Marks an argument that begins with "-" and is an XGID all the same. No argument of a process
 #: can hold this character.
 _ID_MARK = "\0"
-#: An XGID without its prefix: letters and dashes and then a colon, or letters and dashes alone,
-#: more of them than any option has.
-_BARE_XGID = re.compile(r"-[-A-Za-z]*:.*|-[-a-oA-O]{19,}", re.DOTALL)
+#: An XGID without its prefix, right or wrong: it has a colon, or letters and dashes alone, more of
+#: them than any option has.
+_BARE_XGID = re.compile(r"-[^=:]*:.*|-[-a-oA-O]{19,}", re.DOTALL)
 #: Digits alone, fewer than a position ID has letters, or two numbers.
 _DICE = re.compile(r"[0-9]{1,13}|[0-9]+[-, ][0-9]+")
 _INTERRUPTED = 130
@@ -312,6 +312,7 @@ _Jobs = Annotated[
     typer.Option(min=1, help="How many work at once; all processors if not given."),
 ]
 _PLAYERS = "net, gnubg-nn, pipcount, random, or a file of nets."
+_RECIPE = Recipe()
 _HEADINGS = ("win", "gammon", "backgammon", "lose gammon", "lose backgammon", "equity")
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -435,7 +436,11 @@ def evaluate(positions: _Ids, net: _Net = None, as_json: _Json = False) -> None:
 def train(
     out: Annotated[str, typer.Argument(metavar="FILE", help="The net to write, an .npz file.")],
     games: Annotated[
-        int | None, typer.Option(min=1, help="Stop after so many games; all if not given.")
+        int | None,
+        typer.Option(
+            min=1,
+            help=f"Stop after so many games, in steps of {_RECIPE.games_per_cycle}; {_RECIPE.games:,} if not given.",
+        ),
     ] = None,
     seed: _Seed = 1,
     jobs: _Jobs = None,
@@ -453,8 +458,8 @@ def train(
     With --json: JSON Lines, one for each report.
     """
 
-    if not Path(out).resolve().parent.is_dir():
-        raise BgcoreError(f"cannot write {out!r}: there is no such folder")
+    if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
+        raise BgcoreError(f"cannot write {out!r}: no such folder, or a folder itself")
 
     def tell(event: dict[str, Any]) -> None:
         _print_json(event) if as_json else _print(_training_line(event))
@@ -475,7 +480,7 @@ def train(
 def _training_line(event: dict[str, Any]) -> str:
     games = f"{event['games']:,}"
     if event["event"] == "start":
-        return f"from game {games} to {event['of']:,} with {event['jobs']} jobs"
+        return f"from game {games} to {event['of']:,}, {event['jobs']} at once"
     if event["event"] == "end":
         return f"{games} games; state {event['digest'][:16]}"
     return (

@@ -5,6 +5,7 @@ Its board is a pair of 25 numbers, opponent first, each side's points counted fr
 """
 
 import importlib
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,10 +15,11 @@ from numpy.typing import NDArray
 from bgcore._core.network import unfinished_boards
 from bgcore.errors import EvaluatorError
 
-__all__ = ["GnubgNN"]
+__all__ = ["GnubgNN", "gnubg_board"]
 
 
-def _gnubg_board(board: list[int]) -> list[list[int]]:
+def gnubg_board(board: Sequence[int]) -> list[list[int]]:
+    """Return a board as gnubg-nn takes it."""
     own = [max(n, 0) for n in board[1:]]
     opponent = [max(-n, 0) for n in reversed(board[:25])]
     return [opponent, own]
@@ -59,7 +61,7 @@ class GnubgNN:
         """
         checked = unfinished_boards(boards)
         engine = self._engine
-        values = [engine.probabilities(_gnubg_board(row), 0) for row in checked.tolist()]
+        values = [engine.probabilities(gnubg_board(row), 0) for row in checked.tolist()]
         return np.array(values, dtype=np.float32).reshape(len(checked), 5)
 
     def choose(
@@ -82,7 +84,7 @@ class GnubgNN:
         rolls = np.asarray(dice).tolist()
         for row, (die1, die2) in enumerate(rolls):
             board = result[row].tolist()
-            steps, key = engine.best_move(_gnubg_board(board), die1, die2, 0, b=1)
+            steps, key = engine.best_move(gnubg_board(board), die1, die2, 0, b=1)
             if steps:
                 own, opponent = engine.board_from_position_key(key)
                 after = [0, *own]
