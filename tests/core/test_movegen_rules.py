@@ -154,6 +154,13 @@ def test_roll_with_the_dice_exchanged_gives_the_same_plays():
     assert plays(board, 1, 3) == plays(board, 3, 1)
 
 
+def test_double_hits_a_blot_only_once():
+    board = oracle.parse_board("20:3 / 16:1 12:2 24:2")
+    assert plays(board, 4, 4) == written(board, "20/16*(3)")
+    board = oracle.parse_board("bar:2 / 21:1 17:2 24:2")
+    assert plays(board, 4, 4) == written(board, "bar/21*(2)")
+
+
 # ---- the bar ----
 
 
@@ -305,7 +312,10 @@ def test_step_applied_hits_and_bears_off():
     after = movegen.apply_step(board, 7, 6)
     assert after.tolist() == list(oracle.parse_board("1:1 / bar:1 24:2"))
     assert after.dtype == np.int8
-    assert movegen.apply_step(after, 1, 3).tolist() == list(oracle.parse_board("/ bar:1 24:2"))
+    won = movegen.apply_step(after, 1, 3)
+    assert won.tolist() == list(oracle.parse_board("/ bar:1 24:2"))
+    # The turn is over although numbers are left.
+    assert movegen.next_steps(won, [3]) == []
 
 
 def test_dice_left_say_what_may_still_be_played():
