@@ -33,13 +33,17 @@ from bgcore.ids.match_id import MatchState, format_match_id, parse_match_id
 from bgcore.ids.position_id import boards_from_position_ids, position_ids
 from bgcore.ids.xgid import Xgid, parse_xgid
 from bgcore.notation import Play, Plays
+from bgcore.policies import BestPlay, Policy
+from bgcore.rollout import Candidate, RolloutResult, rollout
 from bgcore.rolls import parse_dice
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CPU_LEVEL",
+    "BestPlay",
     "Board",
+    "Candidate",
     "DiceStream",
     "Evaluator",
     "MatchState",
@@ -48,8 +52,10 @@ __all__ = [
     "PipCountEvaluator",
     "Play",
     "Plays",
+    "Policy",
     "Probabilities",
     "ReadId",
+    "RolloutResult",
     "ScriptedDice",
     "Status",
     "Xgid",
@@ -66,6 +72,7 @@ __all__ = [
     "pips",
     "position_ids",
     "read_id",
+    "rollout",
     "statuses",
     "swap_boards",
     "values",

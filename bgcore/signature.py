@@ -9,6 +9,7 @@ from bgcore._core.movegen import legal_boards_all_rolls, perft
 from bgcore.board import Board
 from bgcore.corpus import contact_boards, walked_boards
 from bgcore.evaluators import NetEvaluator
+from bgcore.rollout import rollout
 
 _WALKS = 20
 
@@ -20,7 +21,7 @@ def signature() -> dict[str, int]:
     -------
     dict of str to int
         `signature`, the number over everything, and the number of each part: `plays`,
-        `evaluations`. Each is below 2**52, so that it passes through JSON anywhere.
+        `evaluations`, `rollouts`. Each is below 2**52, so that it passes through JSON anywhere.
 
     Notes
     -----
@@ -30,8 +31,10 @@ def signature() -> dict[str, int]:
       corpus with all 21 rolls, in the order in which they are generated
     * `evaluations`: the shipped net's five probabilities of the corpus, before the roll and after
       a play, and its best play of every roll
+    * `rollouts`: the exact sums of the values of trials, of their squares and of their plies, for
+      some boards, policies and kinds of luck
     """
-    parts = {"plays": _plays(), "evaluations": _evaluations()}
+    parts = {"plays": _plays(), "evaluations": _evaluations(), "rollouts": _rollouts()}
     return {"signature": _number(repr(parts).encode()), **parts}
 
 
@@ -61,3 +64,21 @@ def _evaluations() -> int:
         net.evaluate_fixed(boards, after=True).astype("<i4").tobytes(),
         net.best_plays(every, dice)[1].astype("<i4").tobytes(),
     )
+
+
+def _rollouts() -> int:
+    opening = Board.opening()
+    boards = contact_boards()[::250]
+    results = [
+        rollout(opening, trials=75),
+        rollout(opening, trials=60, opening=True, truncate=5, luck="player"),
+        rollout(opening, "31", trials=36, truncate=7, plays=3),
+        rollout(opening, trials=36, policy="random", stratified=False),
+        *(rollout(board, trials=36, policy="pips", stop_at_tables=True) for board in boards),
+        *(rollout(board, trials=36, policy="table", luck="table") for board in boards),
+    ]
+    sums = [
+        [result.totals.sums.tolist(), result.totals.squares.tolist(), result.totals.plies.tolist()]
+        for result in results
+    ]
+    return _number(repr(sums).encode())

@@ -13,6 +13,10 @@ cdef enum:
     EVALUATOR_NET = 0
     EVALUATOR_PIPS = 1
 
+    # Values are multiples of 2**-24, so that float32 holds them, and one minus them, exactly: who
+    # goes through `evaluate` in Python compares the same numbers as the core.
+    EVALUATOR_GRID = -64
+
 ctypedef struct evaluator_t:
     int32_t kind
     const net_t *net

@@ -50,17 +50,20 @@ cdef inline void _child(
 ) noexcept nogil:
     cdef uint32_t own = board_own(after)
     cdef uint32_t opp = board_opp(after)
+    cdef int i
     if own == 0 or opp == 0:
         five_finished(board_value(after), five)
         return
     if (e.tables != NULL and (own & ~<uint32_t>MASK_HOME) == 0
             and (opp & ~<uint32_t>MASK_OPP_HOME) == 0
             and bearoff_five_after(e.tables, after, five) != 0):
-        return
-    if e.kind == EVALUATOR_NET:
+        pass
+    elif e.kind == EVALUATOR_NET:
         net_child_five(e.net, &family.sums, family.parent, after, own, opp, five)
     else:
         _pips_five(after, five)
+    for i in range(5):
+        five[i] &= EVALUATOR_GRID
 
 
 cdef void evaluator_child(

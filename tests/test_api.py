@@ -10,7 +10,9 @@ import bgcore
 
 PUBLIC = {
     "CPU_LEVEL",
+    "BestPlay",
     "Board",
+    "Candidate",
     "DiceStream",
     "Evaluator",
     "NetEvaluator",
@@ -19,8 +21,10 @@ PUBLIC = {
     "PipCountEvaluator",
     "Play",
     "Plays",
+    "Policy",
     "Probabilities",
     "ReadId",
+    "RolloutResult",
     "ScriptedDice",
     "Status",
     "Xgid",
@@ -37,6 +41,7 @@ PUBLIC = {
     "pips",
     "position_ids",
     "read_id",
+    "rollout",
     "statuses",
     "swap_boards",
     "values",

@@ -57,6 +57,8 @@ PYTHON = (
     "duel",
     "block_totals",
     "policies",
+    "policies",
+    "block_totals",
     "rollout",
     "analysis",
     "formats",

@@ -12,7 +12,7 @@ import pytest
 
 from bgcore.signature import signature
 
-SIGNATURE = 1479588085864547
+SIGNATURE = 4450510810166284
 
 
 def test_signature_is_the_committed_number():

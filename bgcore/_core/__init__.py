@@ -18,6 +18,7 @@ HOT_MODULES = (
     "workloads",
     "network",
     "evaluator",
+    "playout",
     "training",
 )
 

@@ -1,0 +1,67 @@
+from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgcore._core.bearoff import BearoffTables
+from bgcore._core.dice import DiceStream
+from bgcore._core.evaluator import Evaluator
+from bgcore._core.network import LuckNet
+
+NO_LUCK: int
+TABLE_LUCK: int
+NET_LUCK: int
+PLAYER_LUCK: int
+BEST_PLAY: int
+RANDOM_PLAY: int
+TABLE_PLAY: int
+PIPS_PLAY: int
+VALUES: int
+
+_Totals: TypeAlias = tuple[
+    NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]
+]
+
+@final
+class Playout:
+    dice: DiceStream
+    player: Evaluator | None
+    evaluator: Evaluator | None
+    roll_net: LuckNet | None
+    tables: BearoffTables | None
+    def __init__(
+        self,
+        dice: DiceStream,
+        policy: int,
+        *,
+        player: Evaluator | None = None,
+        evaluator: Evaluator | None = None,
+        roll_net: LuckNet | None = None,
+        tables: BearoffTables | None = None,
+        luck: int = ...,
+        truncate: int = 0,
+        stop_at_tables: bool = False,
+        max_plies: int = 10000,
+    ) -> None: ...
+    def blocks(
+        self, boards: NDArray[np.int8], swapped: bool, first: int, n: int, size: int
+    ) -> _Totals: ...
+    def trial_values(
+        self, board: NDArray[np.int8], swapped: bool, first: int, n: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+
+@final
+class Lockstep:
+    playout: Playout
+    def __init__(
+        self, playout: Playout, boards: NDArray[np.int8], swapped: bool, first: int, n: int
+    ) -> None: ...
+    def roll(self) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]: ...
+    def add_luck(self, values: NDArray[np.int32]) -> None: ...
+    def play(self, indices: NDArray[np.int64]) -> NDArray[np.int8]: ...
+    def finish(self, fives: NDArray[np.int32]) -> None: ...
+    def totals(self, size: int) -> _Totals: ...
+
+def random_games(
+    dice: DiceStream, board: NDArray[np.int8], first: int, n: int
+) -> tuple[int, tuple[int, int, int, int, int, int]]: ...

@@ -1,0 +1,357 @@
+"""Sums of the trials of a rollout: exact whole numbers that can be added, merged and divided.
+
+A block is 36 trials (30 of an opening roll) from a multiple of 36: the unit that is played,
+stored and merged. What is kept are sums over blocks of whole numbers, and the values of the first
+36 blocks, so no order and no split of the work changes a bit, and the memory does not grow with
+the number of trials.
+"""
+
+from bisect import insort
+from itertools import combinations
+from math import nan, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgcore._core.dice import DiceStream
+from bgcore.errors import RolloutError
+
+__all__ = ["OUTPUTS", "BlockTotals", "block_of"]
+
+#: Names of the six values of a trial, in their order.
+OUTPUTS = (
+    "win",
+    "win_gammon",
+    "win_backgammon",
+    "lose_gammon",
+    "lose_backgammon",
+    "equity_cubeless",
+)
+
+_EQUITY = 5
+_SET = 36  # blocks that together show every pair of rolls at any two of the first plies
+_ARRAY_PLIES = 4  # those plies
+_ROLLS = 21
+_UNIT = 2.0**-30
+_LEAST = 0.25  # of the variance between blocks that is never taken off
+
+#: Exact whole numbers in an array of Python ints.
+_Ints = NDArray[np.object_]
+_Floats = NDArray[np.float64]
+
+
+def block_of(dice: DiceStream) -> int:
+    """Return the number of trials of a block."""
+    return 30 if dice.opening else 36
+
+
+def _zeros(shape: tuple[int, ...]) -> _Ints:
+    return np.full(shape, 0, dtype=object)
+
+
+class BlockTotals:
+    """Totals of the trials of some candidates that were played with the same dice.
+
+    Parameters
+    ----------
+    n_candidates : int
+    dice : DiceStream
+        The dice of the trials.
+    exhaustible : bool, default True
+        Whether nothing but the dice differs between trials. Only then does a design that shows
+        every sequence of rolls leave no error.
+
+    Notes
+    -----
+    **Standard errors.** With plain dice: sqrt(s2 / n), s2 the variance of single trials.
+
+    With stratified dice (`bgcore.dice.DiceStream`) trials are no independent draws. The 36 trials
+    of a block show every roll once at every ply, so what the roll of a ply does by itself is in
+    every block's mean alike: the blocks are the replicates. A set of 36 blocks shows every pair
+    of rolls at any two of the first four plies, so what two rolls do together (hit, and then the
+    other side dances) differs between blocks but not between sets; as an error of the mean it
+    must not be counted. Let B be the trials of a block, m the number of whole blocks, r = m % 36,
+    q the trials outside whole blocks, n = m B + q, and S a block's sum of one value. The variance
+    of the sum of all trials is estimated as
+
+    * m < 2: n s2;
+    * 2 <= m < 36: m s2_blocks + q s2, with s2_blocks the variance of S over the blocks;
+    * m >= 36: m s2_blocks - (m - r (1 - r / 36)) B s2_pairs + q s2, but the first two terms
+      together are at least a quarter of m s2_blocks.
+
+    and the standard error is its root over n. s2_pairs is the variance of a trial that comes from
+    the joint effect of two of the first four rolls, summed over the six pairs of plies. It is
+    estimated from the trials of the first 36 blocks: the effects of the four single rolls are
+    taken off their values; trials with the same two rolls at plies p and q (the order of the dice
+    does not matter, so a pair of non-doubles comes four times) are replicates, and the mean
+    product of two of them estimates the variance of the joint effect. Products with effects taken
+    off are a little too small, by the variance of the rest over the number of trials of each
+    roll, which is put back. The r blocks beyond whole sets have the share r (1 - r / 36) of the
+    joint effects left, as a sample without replacement.
+
+    All sequences of rolls played: the error is 0. So it is if no trial took more than one ply and
+    q = 0, more than two and m is a multiple of 36, more than three and m is a multiple of 36**2,
+    more than four and m is a multiple of 36**3. One trial alone has no error estimate: NaN.
+
+    The standard error of the difference of two candidates' equities is the same formula for the
+    differences of the trials, which share their dice (with plain dice: m s2_blocks + q s2). Where
+    it needs s2, the two variances are added: no credit is taken for the shared dice there.
+    """
+
+    def __init__(self, n_candidates: int, dice: DiceStream, *, exhaustible: bool = True) -> None:
+        shape = (n_candidates, len(OUTPUTS))
+        self.n_candidates = n_candidates
+        self.dice = dice
+        self.exhaustible = exhaustible
+        self.block = block_of(dice)
+        self.trials = 0
+        #: Trials that are in: (first, end) pairs in order, none touching the next.
+        self.ranges: list[tuple[int, int]] = []
+        #: Over all trials: sums and sums of squares, unit 2**-30 and 2**-60; plies.
+        self.sums = _zeros(shape)
+        self.squares = _zeros(shape)
+        self.plies = _zeros((n_candidates,))
+        self.longest = np.zeros(n_candidates, np.int64)
+        #: Over whole blocks: their number, the sums, the squares of the blocks' sums, and the
+        #: products of two candidates' equities.
+        self.blocks = 0
+        self.block_sums = _zeros(shape)
+        self.block_squares = _zeros(shape)
+        self.block_products = _zeros((n_candidates, n_candidates))
+        #: Values of the trials of the first set of blocks, 0 for those that are not in.
+        self.first_values = np.zeros((_SET * self.block, *shape), np.int64)
+
+    # -- adding --
+
+    def add(
+        self,
+        first: int,
+        n: int,
+        sums: NDArray[np.int64],
+        squares: NDArray[np.uint64],
+        plies: NDArray[np.int64],
+        values: NDArray[np.int64],
+    ) -> None:
+        """Add trials first ... first + n - 1, as `Playout.blocks` gives them.
+
+        Raises
+        ------
+        RolloutError
+            Trials are in already, or `first` is no multiple of the block.
+        """
+        self._add_range(first, first + n)
+        words = squares.astype(object)
+        self.sums += sums.astype(object).sum(axis=0)
+        self.squares += (words[..., 0] + (words[..., 1] << 64)).sum(axis=0)
+        self.plies += plies[..., 0].astype(object).sum(axis=0)
+        self.longest = np.maximum(self.longest, plies[..., 1].max(axis=0))
+        self.trials += n
+        whole = n // self.block
+        self.blocks += whole
+        for block_sum in sums[:whole].astype(object):
+            self.block_sums += block_sum
+            self.block_squares += block_sum * block_sum
+            equities = block_sum[:, _EQUITY]
+            self.block_products += np.multiply.outer(equities, equities)
+        if first < len(self.first_values):
+            end = min(first + n, len(self.first_values))
+            self.first_values[first:end] = values[: end - first]
+
+    def merge(self, other: "BlockTotals") -> None:
+        """Add the trials of other totals of the same candidates, with the same dice.
+
+        Raises
+        ------
+        RolloutError
+            The totals do not belong together, or some trials are in both.
+        """
+        if self._kind() != other._kind():
+            raise RolloutError(
+                f"totals of different kinds cannot be merged: {self._kind()} and {other._kind()}"
+            )
+        for first, end in other.ranges:
+            self._refuse_overlap(first, end)
+        for first, end in other.ranges:
+            self._add_range(first, end)
+        self.trials += other.trials
+        self.sums += other.sums
+        self.squares += other.squares
+        self.plies += other.plies
+        self.longest = np.maximum(self.longest, other.longest)
+        self.blocks += other.blocks
+        self.block_sums += other.block_sums
+        self.block_squares += other.block_squares
+        self.block_products += other.block_products
+        self.first_values += other.first_values
+
+    def _kind(self) -> tuple[object, ...]:
+        return self.n_candidates, self.dice, self.exhaustible
+
+    def _refuse_overlap(self, first: int, end: int) -> None:
+        for known_first, known_end in self.ranges:
+            if first < known_end and known_first < end:
+                raise RolloutError(
+                    f"trials {max(first, known_first)} to {min(end, known_end) - 1} are in the"
+                    " totals already"
+                )
+
+    def _add_range(self, first: int, end: int) -> None:
+        if first % self.block or end <= first:
+            raise RolloutError(f"trials {first} to {end - 1} do not begin with a whole block")
+        self._refuse_overlap(first, end)
+        insort(self.ranges, (first, end))
+        joined: list[tuple[int, int]] = []
+        for low, high in self.ranges:
+            if joined and joined[-1][1] == low:
+                joined[-1] = (joined[-1][0], high)
+            else:
+                joined.append((low, high))
+        self.ranges = joined
+
+    # -- what they tell --
+
+    def mean(self, candidate: int) -> tuple[float, ...]:
+        """Return the means of the six values (see `OUTPUTS`) of a candidate."""
+        return tuple(int(total) / (self.trials << 30) for total in self.sums[candidate])
+
+    def standard_errors(self, candidate: int) -> tuple[float, ...]:
+        """Return the standard errors of the six means. The estimator: see the class."""
+        if self.is_exhausted(candidate):
+            return (0.0,) * len(OUTPUTS)
+        pairs = self._pair_variances(self.first_values[:, candidate].astype(np.float64))
+        return tuple(
+            self._error(
+                int(self.block_sums[candidate, i]),
+                int(self.block_squares[candidate, i]),
+                self._trial_variance(candidate, i),
+                pairs[i],
+            )
+            for i in range(len(OUTPUTS))
+        )
+
+    def difference_error(self, candidate: int, other: int) -> float:
+        """Return the standard error of the difference of two candidates' equities."""
+        if candidate == other or (self.is_exhausted(candidate) and self.is_exhausted(other)):
+            return 0.0
+        products = self.block_products
+        equities = self.first_values[:, :, _EQUITY].astype(np.float64)
+        pairs = self._pair_variances(equities[:, [candidate]] - equities[:, [other]])
+        return self._error(
+            int(self.block_sums[candidate, _EQUITY] - self.block_sums[other, _EQUITY]),
+            int(
+                products[candidate, candidate]
+                + products[other, other]
+                - 2 * products[candidate, other]
+            ),
+            self._trial_variance(candidate, _EQUITY) + self._trial_variance(other, _EQUITY),
+            pairs[0],
+            paired=True,
+        )
+
+    def is_exhausted(self, candidate: int) -> bool:
+        """Tell whether every sequence of rolls was played, so that no error is left."""
+        longest = int(self.longest[candidate])
+        if not (self.trials and self.exhaustible and self.dice.stratified):
+            return self.trials > 0 and longest == 0
+        if longest > _ARRAY_PLIES:
+            return False
+        size = self.block * _SET ** max(0, longest - 1) if longest else 1
+        return all(first % size == 0 and end % size == 0 for first, end in self.ranges)
+
+    def _trial_variance(self, candidate: int, output: int) -> float:
+        """Variance of single trials, unit 2**-60."""
+        n = self.trials
+        if n < 2:
+            return nan
+        total = int(self.sums[candidate, output])
+        return (n * int(self.squares[candidate, output]) - total * total) / (n * (n - 1))
+
+    def _error(
+        self,
+        total: int,
+        squares: int,
+        trial_variance: float,
+        pair_variance: float,
+        *,
+        paired: bool = False,
+    ) -> float:
+        """Apply the formula of the class; total and squares are those of whole blocks."""
+        n = self.trials
+        m = self.blocks
+        if n < 2:
+            return nan
+        if m < 2 or not (self.dice.stratified or paired):
+            return sqrt(trial_variance / n) * _UNIT
+        between = (m * squares - total * total) / (m - 1)
+        rest = m % _SET
+        balanced = m - rest * (1 - rest / _SET)
+        variance = max(between - balanced * self.block * pair_variance, _LEAST * between)
+        left = n - m * self.block
+        if left:
+            variance += left * trial_variance
+        return sqrt(variance) / n * _UNIT
+
+    def _pair_variances(self, values: _Floats) -> _Floats:
+        """Variance of a trial by the joint effects of two of the first rolls, for each column.
+
+        0 unless the first set of blocks is complete and the dice are stratified. The sums are
+        taken one after the other (bincount), so they have the same bits everywhere.
+        """
+        n, columns = values.shape
+        if not (
+            self.dice.stratified
+            and self.ranges
+            and self.ranges[0][0] == 0
+            and self.ranges[0][1] >= n
+        ):
+            return np.zeros(columns)
+        rolls = np.sort(self.dice.rolls(n, _ARRAY_PLIES), axis=2).astype(np.int64)
+        codes = (rolls[..., 1] * (rolls[..., 1] - 1) // 2 + rolls[..., 0] - 1).T
+        counts = [np.bincount(code, minlength=_ROLLS) for code in codes]
+        levels = np.array([np.count_nonzero(count) for count in counts])
+        centred = values - _sums(np.zeros(n, np.int64), values, 1) / n
+        left = centred.copy()
+        for code, count in zip(codes, counts, strict=True):
+            left -= (_sums(code, centred, _ROLLS) / np.maximum(count, 1)[:, None])[code]
+        whole = np.zeros(n, np.int64)
+        rest = _sums(whole, left * left, 1)[0] / (n - 1 - np.sum(levels - 1))
+        products = np.zeros((_ARRAY_PLIES, _ARRAY_PLIES, columns))
+        for p, q in combinations(range(_ARRAY_PLIES), 2):
+            mean = _mean_products(codes[p] * _ROLLS + codes[q], left)
+            products[p, q] = products[q, p] = mean
+        # What the effects of the single rolls took off with them: their own noise, which is the
+        # rest less the joint effects that every roll's trials balance.
+        share = (levels / n)[:, None]
+        joint = products
+        for _ in range(8):
+            noise = share * np.maximum(rest - joint.sum(axis=1), 0.0)
+            joint = products + noise[:, None] + noise[None, :]
+            joint[range(_ARRAY_PLIES), range(_ARRAY_PLIES)] = 0.0
+        total: _Floats = np.maximum(joint.sum(axis=(0, 1)) / 2, 0.0)
+        return total
+
+
+def _sums(group: NDArray[np.int64], values: _Floats, n_groups: int) -> _Floats:
+    """Sums of the rows of each group."""
+    columns = [np.bincount(group, weights=v, minlength=n_groups) for v in values.T]
+    return np.stack(columns, axis=1)
+
+
+def _mean_products(group: NDArray[np.int64], values: _Floats) -> _Floats:
+    """Estimate the mean square of the groups' means, without the noise inside the groups.
+
+    A group's share is the mean product of two different members. Groups of one are given the
+    noise of the groups of two: both hold doubles, which single games hinge on.
+    """
+    n_groups = _ROLLS**2
+    count = np.bincount(group, minlength=n_groups)[:, None]
+    total = _sums(group, values, n_groups)
+    squares = _sums(group, values * values, n_groups)
+    one, two, more = (count == 1)[:, 0], (count == 2)[:, 0], (count > 1)[:, 0]
+    products = np.zeros_like(total)
+    products[more] = (total * total - squares)[more] / (count[more] - 1)
+    if one.any() and two.any():
+        noise = (squares - total * total / 2)[two].mean(axis=0)
+        products[one] = squares[one] - noise
+    mean: _Floats = products.sum(axis=0) / len(values)
+    return mean

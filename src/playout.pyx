@@ -1,0 +1,847 @@
+"""Trials: the loop in the core, the lockstep form for players in Python, and random games."""
+from libc.stdint cimport uint8_t
+from libc.string cimport memset
+
+from bgcore._core.bearoff cimport BearoffTables, bearoff_equity_before, bearoff_exact
+from bgcore._core.board cimport (
+    MASK_POINTS, board_from_public, board_opp_pips, board_pips, board_swap, board_value,
+)
+from bgcore._core.dice cimport DiceStream, dice_bits, dice_rolls
+from bgcore._core.evaluator cimport (
+    Evaluator, evaluator_best_fives, evaluator_best_play, evaluator_five_after,
+)
+from bgcore._core.movegen cimport generate_boards
+from bgcore._core.network cimport LuckNet, five_finished, five_flip, luck_values
+from bgcore._core.types cimport (
+    N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, bit_count, boards_alloc, boards_free,
+    int8_t, mul_high64, vec32_equal, vec32_fill, vec32_load,
+)
+
+import numpy as np
+
+from bgcore._core.movegen import legal_boards_batch
+from bgcore.errors import EvaluatorError, RolloutError
+
+#: What `luck` may hold, see playout.pxd.
+NO_LUCK = LUCK_NONE
+TABLE_LUCK = LUCK_TABLE
+NET_LUCK = LUCK_NET
+PLAYER_LUCK = LUCK_PLAYER
+#: What `policy` may be.
+BEST_PLAY = POLICY_BEST
+RANDOM_PLAY = POLICY_RANDOM
+TABLE_PLAY = POLICY_TABLE
+PIPS_PLAY = POLICY_PIPS
+#: Values of a trial: five probabilities and the equity.
+VALUES = TRIAL_VALUES
+
+cdef:
+    uint8_t ROLL_INDEX[36]          # of the 21 rolls 1-1, 2-1, 2-2, ..., 6-6
+    int64_t LUCK_WEIGHT[2][21]      # parts of 180 of each roll; row 1: an opening roll
+
+
+cdef void _fill_tables() noexcept:
+    cdef int large, small, i = 0
+    for large in range(6):
+        for small in range(large + 1):
+            ROLL_INDEX[6 * large + small] = ROLL_INDEX[6 * small + large] = <uint8_t>i
+            LUCK_WEIGHT[0][i] = 5 if large == small else 10
+            LUCK_WEIGHT[1][i] = 0 if large == small else 12
+            i += 1
+
+
+_fill_tables()
+
+
+# ---- one trial ----
+
+cdef inline int32_t _table_win(const playout_t *p, const board_t *b) noexcept nogil:
+    """Exact win probability of the side on roll, where the two-sided table applies."""
+    return <int32_t>((bearoff_equity_before(p.tables, b) + UNIT) >> 1)
+
+
+cdef int _pips_best(const board_t *plays, int n) noexcept nogil:
+    """Index of the play after which the mover leads by most pips, with fewest blots of equals.
+
+    Without the count of blots two such players can hit each other for thousands of turns.
+    """
+    cdef int score, best = -(1 << 30), i, chosen = 0
+    for i in range(n):
+        score = 32 * (board_opp_pips(&plays[i]) - board_pips(&plays[i])) - bit_count(
+            vec32_equal(vec32_load(plays[i].c), vec32_fill(1)) & MASK_POINTS)
+        if score > best:
+            best = score
+            chosen = i
+    return chosen
+
+
+cdef int _table_best(
+    const playout_t *p, const board_t *plays, int n, int32_t *win
+) noexcept nogil:
+    """Index of the play with the best exact win probability, the first of equals."""
+    cdef board_t swapped
+    cdef int32_t value
+    cdef int i, chosen = 0
+    win[0] = -1
+    for i in range(n):
+        if board_value(&plays[i]) != 0:
+            value = UNIT
+        else:
+            board_swap(&plays[i], &swapped)
+            value = UNIT - _table_win(p, &swapped)
+        if value > win[0]:
+            win[0] = value
+            chosen = i
+    return chosen
+
+
+cdef inline bint _in_table(const playout_t *p, const board_t *b) noexcept nogil:
+    return p.tables != NULL and bearoff_exact(p.tables, b)
+
+
+cdef inline void _end(live_t *live, int mover_first) noexcept nogil:
+    """End the trial; live.five is the mover's view and becomes that of the side that began."""
+    live.done = DONE
+    if not mover_first:
+        five_flip(live.five, live.five)
+
+
+cdef inline void _stop_at_table(const playout_t *p, live_t *live) noexcept nogil:
+    """End the trial before the roll if the table knows the rest."""
+    if p.stop_at_tables and _in_table(p, &live.board):
+        memset(live.five, 0, sizeof(live.five))
+        live.five[0] = _table_win(p, &live.board)
+        _end(live, live.ply % 2 == 0)
+
+
+cdef void trial_begin(const playout_t *p, const board_t *start, live_t *live) noexcept nogil:
+    """Set a trial to its start. The game may be over; the trial is done then."""
+    cdef int value = board_value(start)
+    live.board = start[0]
+    live.ply = 0
+    live.done = 0
+    memset(live.luck, 0, sizeof(live.luck))
+    if value != 0:
+        five_finished(value, live.five)
+        _end(live, 1)
+    else:
+        _stop_at_table(p, live)
+
+
+cdef inline void _add_luck(live_t *live, const int64_t *luck) noexcept nogil:
+    """Add luck of the mover to that of the side that began: its losses are the mover's wins."""
+    if live.ply % 2 == 0:
+        for i in range(5):
+            live.luck[i] += luck[i]
+    else:
+        live.luck[0] -= luck[0]
+        live.luck[1] += luck[3]
+        live.luck[2] += luck[4]
+        live.luck[3] += luck[1]
+        live.luck[4] += luck[2]
+
+
+cdef inline void _add_luck_of_roll(
+    live_t *live, const int32_t *values, int roll, bint opening
+) noexcept nogil:
+    """values: five for each of the 21 rolls, view of the mover."""
+    cdef int64_t luck[5]
+    cdef const int32_t *row = values
+    cdef int64_t weight
+    cdef int i, k
+    for i in range(5):
+        luck[i] = LUCK_PARTS * <int64_t>values[5 * ROLL_INDEX[roll] + i]
+    for k in range(N_ROLLS):
+        weight = LUCK_WEIGHT[opening][k]
+        for i in range(5):
+            luck[i] -= weight * row[i]
+        row += 5
+    _add_luck(live, luck)
+
+
+cdef inline bint _opening_ply(const playout_t *p, const live_t *live) noexcept nogil:
+    return live.ply == 0 and p.dice.opening
+
+
+cdef void trial_luck_before(
+    const playout_t *p, live_t *live, int roll, board_t *scratch
+) noexcept nogil:
+    """Add the luck of a roll as the roll net or the evaluator sees it. roll: 0-35."""
+    cdef int32_t values[5 * N_ROLLS]
+    if p.luck & LUCK_TABLE and _in_table(p, &live.board):
+        return
+    if p.luck & LUCK_NET:
+        luck_values(p.roll_net, &live.board, values)
+    elif p.luck & LUCK_PLAYER:
+        evaluator_best_fives(p.evaluator, &live.board, scratch, values)
+    else:
+        return
+    _add_luck_of_roll(live, values, roll, _opening_ply(p, live))
+
+
+cdef void trial_luck_plays(
+    const playout_t *p, live_t *live, const board_t *plays, int n
+) noexcept nogil:
+    """Add the luck of a roll as the exact table sees it, from the roll's plays.
+
+    The mean over all rolls is the table's value before the roll. So that it is exact to the last
+    bit over a whole trial, this value is taken as it is, rounded to a unit, and not computed from
+    the 21 rolls: with the table's own plays everything cancels but the value of the start. What
+    the rounding may move is below half a unit a ply.
+    """
+    cdef int64_t luck[5]
+    cdef int32_t win
+    if not (p.luck & LUCK_TABLE and _in_table(p, &live.board)):
+        return
+    _table_best(p, plays, n, &win)
+    memset(luck, 0, sizeof(luck))
+    luck[0] = LUCK_PARTS * <int64_t>(win - _table_win(p, &live.board))
+    _add_luck(live, luck)
+
+
+cdef void trial_advance(const playout_t *p, const board_t *after, live_t *live) noexcept nogil:
+    """Go on with the board after a play, seen by the mover.
+
+    At the last ply of a truncated trial without an evaluator in the core the trial is done too,
+    live.board is the board before the opponent's roll and live.five must be filled in.
+    """
+    cdef board_t played = after[0]      # after a dance `after` is live.board
+    cdef int value = board_value(&played)
+    cdef int mover_first = live.ply % 2 == 0
+    live.ply += 1
+    if value != 0:
+        five_finished(value, live.five)
+        _end(live, mover_first)
+        return
+    board_swap(&played, &live.board)
+    _stop_at_table(p, live)
+    if not live.done and live.ply == p.truncate:
+        if p.evaluator != NULL:
+            evaluator_five_after(p.evaluator, &played, live.five)
+            _end(live, mover_first)
+        else:
+            live.done = DONE_CUT_OFF
+
+
+cdef inline int64_t _rounded(int64_t parts) noexcept nogil:
+    """Divide by LUCK_PARTS, to the nearest, halves away from zero."""
+    if parts >= 0:
+        return (parts + LUCK_PARTS // 2) // LUCK_PARTS
+    return -((LUCK_PARTS // 2 - parts) // LUCK_PARTS)
+
+
+cdef void trial_values(const live_t *live, int view, int64_t *values) noexcept nogil:
+    """Values of a trial that is done. view 0: of the side that began; 1: of the other side."""
+    cdef int64_t v[5]
+    cdef int i
+    for i in range(5):
+        v[i] = _rounded(LUCK_PARTS * <int64_t>live.five[i] - live.luck[i])
+    if view == 0:
+        values[0] = v[0]
+        values[1] = v[1]
+        values[2] = v[2]
+        values[3] = v[3]
+        values[4] = v[4]
+    else:
+        values[0] = UNIT - v[0]
+        values[1] = v[3]
+        values[2] = v[4]
+        values[3] = v[1]
+        values[4] = v[2]
+    values[5] = 2 * values[0] - UNIT + values[1] - values[3] + values[2] - values[4]
+
+
+cdef int playout_trial(
+    const playout_t *p, const board_t *start, uint64_t trial, board_t *plays, live_t *live
+) noexcept nogil:
+    """Play one trial to its end. plays: PLAYS_BUFFER boards. -1: no end within max_plies."""
+    cdef uint8_t rolls[DICE_AHEAD]
+    cdef const board_t *after
+    cdef int32_t win
+    cdef int roll, n
+    trial_begin(p, start, live)
+    while not live.done:
+        if live.ply >= p.max_plies:
+            return -1
+        if live.ply % DICE_AHEAD == 0:
+            dice_rolls(p.dice, trial, live.ply, DICE_AHEAD, rolls)
+        roll = rolls[live.ply % DICE_AHEAD]
+        if p.luck:
+            trial_luck_before(p, live, roll, plays)
+        n = generate_boards(&live.board, roll // 6 + 1, roll % 6 + 1, plays)
+        if p.luck:
+            trial_luck_plays(p, live, plays, n)
+        after = plays
+        if n == 0:
+            after = &live.board
+        elif n > 1:
+            if p.policy == POLICY_RANDOM:
+                # a bias of n / 2**64 at most
+                after += mul_high64(dice_bits(p.dice, trial, live.ply, 0), <uint64_t>n)
+            elif p.policy == POLICY_PIPS:
+                after += _pips_best(plays, n)
+            elif p.policy == POLICY_TABLE and _in_table(p, &live.board):
+                after += _table_best(p, plays, n, &win)
+            else:
+                after += evaluator_best_play(p.player, &live.board, plays, n)
+        trial_advance(p, after, live)
+    return 0
+
+
+# ---- sums ----
+
+cdef inline void _add_trial(
+    block_t *block, const live_t *live, int view, int64_t *values
+) noexcept nogil:
+    """Add a trial that is done; its own values go to `values`."""
+    cdef uint64_t size, low
+    cdef int i
+    trial_values(live, view, values)
+    for i in range(TRIAL_VALUES):
+        block.sums[i] += values[i]
+        size = <uint64_t>(values[i] if values[i] >= 0 else -values[i])
+        low = size * size
+        block.squares[i][0] += low
+        block.squares[i][1] += mul_high64(size, size) + (block.squares[i][0] < low)
+    block.plies += live.ply
+    block.longest = max(block.longest, <int64_t>live.ply)
+
+
+cdef int64_t playout_block(
+    const playout_t *p, const board_t *start, int view, uint64_t first, int n, board_t *plays,
+    block_t *block, int64_t *values, int64_t stride
+) noexcept nogil:
+    """Play trials first ... first + n - 1 and add them up.
+
+    The six values of the i-th of them go to values + i * stride.
+
+    Returns
+    -------
+    int
+        -1, or the number of a trial that did not end within max_plies.
+    """
+    cdef live_t live
+    cdef int i
+    memset(block, 0, sizeof(block_t))
+    for i in range(n):
+        if playout_trial(p, start, first + <uint64_t>i, plays, &live) < 0:
+            return <int64_t>first + i
+        _add_trial(block, &live, view, values + i * stride)
+    return -1
+
+
+# ---- the face for Python ----
+
+cdef object _no_end(int64_t trial, int max_plies):
+    return RolloutError(
+        f"trial {trial} did not end within {max_plies} plies; such a policy may play for ever: "
+        "truncate the trials or choose another policy"
+    )
+
+
+cdef class Playout:
+    """Everything that a trial depends on, except its number and its first board.
+
+    Parameters
+    ----------
+    dice : DiceStream
+    policy : int
+        BEST_PLAY: the play that `player` likes best, the first of equals. TABLE_PLAY: the same,
+        but the exact two-sided table chooses where it applies. PIPS_PLAY: the play with the best
+        lead in pips, of equals the one with the fewest blots, then the first. RANDOM_PLAY:
+        uniform over the distinct boards, with bits from the dice's seed.
+    player : Evaluator or None
+    evaluator : Evaluator or None
+        Values of truncated trials and of PLAYER_LUCK. None is allowed in a `Lockstep`.
+    roll_net : LuckNet or None
+        For NET_LUCK.
+    tables : BearoffTables or None
+        For TABLE_LUCK and `stop_at_tables`; the two-sided table must be among them.
+    luck : int
+        NO_LUCK, or a sum of TABLE_LUCK, NET_LUCK and PLAYER_LUCK. The table goes first where it
+        applies, then the net.
+    truncate : int
+        Plies after which a trial is cut off; 0: never.
+    stop_at_tables : bool
+        End a trial where the two-sided table gives the exact rest.
+    max_plies : int, default 10000
+        A longer trial is an error.
+
+    Raises
+    ------
+    RolloutError
+        Something is asked for that is not there.
+    """
+    cdef playout_t core
+    cdef readonly DiceStream dice
+    cdef readonly Evaluator player, evaluator
+    cdef readonly LuckNet roll_net
+    cdef readonly BearoffTables tables
+
+    def __init__(
+        self, DiceStream dice not None, int policy, *, Evaluator player=None,
+        Evaluator evaluator=None, LuckNet roll_net=None, BearoffTables tables=None,
+        int luck=LUCK_NONE, int truncate=0,
+        bint stop_at_tables=False, int max_plies=10000,
+    ):
+        if policy not in (POLICY_BEST, POLICY_RANDOM, POLICY_TABLE, POLICY_PIPS):
+            raise RolloutError(f"there is no policy {policy}")
+        if luck & LUCK_NET and roll_net is None:
+            raise RolloutError("luck by the roll net needs a roll net")
+        if (luck & LUCK_TABLE or stop_at_tables or policy == POLICY_TABLE) and (
+                tables is None or not tables.has_two_sided):
+            raise RolloutError("luck or plays by the table, or stopping at it, need the table")
+        if truncate < 0 or max_plies < 1:
+            raise RolloutError(f"truncate {truncate} or max_plies {max_plies} is out of range")
+        self.dice = dice
+        self.player = player
+        self.evaluator = evaluator
+        self.roll_net = roll_net
+        self.tables = tables
+        self.core.dice = &dice.dice
+        self.core.player = NULL if player is None else &player.core
+        self.core.evaluator = NULL if evaluator is None else &evaluator.core
+        self.core.roll_net = NULL if roll_net is None else roll_net.luck
+        self.core.tables = NULL if tables is None else &tables.tables
+        self.core.policy = policy
+        self.core.luck = luck
+        self.core.truncate = truncate
+        self.core.stop_at_tables = stop_at_tables
+        self.core.max_plies = max_plies
+
+    def blocks(self, const int8_t[:, ::1] boards, bint swapped, int64_t first, int64_t n, int size):
+        """Play trials first ... first + n - 1 from each board, with the same dice, in blocks.
+
+        The boards must be possible ones. Runs without the GIL.
+
+        Parameters
+        ----------
+        boards : (M, 26) int8 array
+            Seen by the side on roll, which has not rolled. Finished games give their value.
+        swapped : bool
+            Whether the values are those of the side that is not on roll at the start.
+        first, n : int
+            The trials; first is a multiple of `size`.
+        size : int
+            Trials of a block; the last block may hold fewer.
+
+        Returns
+        -------
+        sums : (B, M, 6) int64 array
+            Sum over the trials of a block of the five probabilities and the equity, 2**-30.
+        squares : (B, M, 6, 2) uint64 array
+            Sum of their squares, low and high word, unit 2**-60.
+        plies : (B, M, 2) int64 array
+            Plies of all trials of the block, and of the longest one.
+        values : (n, M, 6) int64 array
+            The values of each trial.
+
+        Raises
+        ------
+        RolloutError
+            A trial did not end within `max_plies`, or an evaluator is missing.
+        """
+        cdef int64_t n_boards = boards.shape[0]
+        cdef int64_t n_blocks = (n + size - 1) // size
+        cdef int64_t i, k, bad = -1
+        cdef int64_t trials
+        cdef block_t block
+        self._check_complete()
+        sums = np.empty((n_blocks, n_boards, TRIAL_VALUES), np.int64)
+        squares = np.empty((n_blocks, n_boards, TRIAL_VALUES, 2), np.uint64)
+        plies = np.empty((n_blocks, n_boards, 2), np.int64)
+        values = np.empty((n, n_boards, TRIAL_VALUES), np.int64)
+        if n_boards == 0 or n_blocks == 0:
+            return sums, squares, plies, values
+        cdef int64_t[:, :, ::1] s = sums
+        cdef uint64_t[:, :, :, ::1] q = squares
+        cdef int64_t[:, :, ::1] length = plies
+        cdef int64_t[:, :, ::1] v = values
+        cdef board_t *starts = boards_alloc(n_boards)
+        cdef board_t *buffer = boards_alloc(PLAYS_BUFFER)
+        if starts == NULL or buffer == NULL:
+            boards_free(starts)
+            boards_free(buffer)
+            raise MemoryError("no memory for the boards")
+        with nogil:
+            for k in range(n_boards):
+                board_from_public(&boards[k, 0], N_CHECKERS, &starts[k])
+            for i in range(n_blocks):
+                trials = min(<int64_t>size, n - i * size)
+                for k in range(n_boards):
+                    bad = playout_block(&self.core, &starts[k], swapped,
+                                        <uint64_t>(first + i * size), <int>trials, buffer, &block,
+                                        &v[i * size, k, 0], n_boards * TRIAL_VALUES)
+                    if bad >= 0:
+                        break
+                    _store(&block, &s[i, k, 0], &q[i, k, 0, 0], &length[i, k, 0])
+                if bad >= 0:
+                    break
+        boards_free(starts)
+        boards_free(buffer)
+        if bad >= 0:
+            raise _no_end(bad, self.core.max_plies)
+        return sums, squares, plies, values
+
+    cdef _check_complete(self):
+        if self.core.evaluator == NULL and (self.core.truncate or self.core.luck & LUCK_PLAYER):
+            raise RolloutError("truncated trials and the player's luck need an evaluator")
+        if self.core.player == NULL and self.core.policy in (POLICY_BEST, POLICY_TABLE):
+            raise RolloutError("the best play needs a player")
+
+    def trial_values(self, const int8_t[::1] board, bint swapped, int64_t first, int64_t n):
+        """Play trials one by one and give the values of each, unit 2**-30.
+
+        Returns
+        -------
+        values : (n, 6) int64 array
+        plies : (n,) int64 array
+        """
+        self._check_complete()
+        values = np.empty((n, TRIAL_VALUES), np.int64)
+        plies = np.empty(n, np.int64)
+        cdef int64_t[:, ::1] v = values
+        cdef int64_t[::1] length = plies
+        cdef board_t *buffer = boards_alloc(PLAYS_BUFFER)
+        cdef board_t start
+        cdef live_t live
+        cdef int64_t i, bad = -1
+        if buffer == NULL:
+            raise MemoryError("no memory for the boards")
+        with nogil:
+            board_from_public(&board[0], N_CHECKERS, &start)
+            for i in range(n):
+                if playout_trial(&self.core, &start, <uint64_t>(first + i), buffer, &live) < 0:
+                    bad = first + i
+                    break
+                trial_values(&live, swapped, &v[i, 0])
+                length[i] = live.ply
+        boards_free(buffer)
+        if bad >= 0:
+            raise _no_end(bad, self.core.max_plies)
+        return values, plies
+
+
+cdef inline void _store(
+    const block_t *block, int64_t *sums, uint64_t *squares, int64_t *plies
+) noexcept nogil:
+    cdef int i
+    for i in range(TRIAL_VALUES):
+        sums[i] = block.sums[i]
+        squares[2 * i] = block.squares[i][0]
+        squares[2 * i + 1] = block.squares[i][1]
+    plies[0] = block.plies
+    plies[1] = block.longest
+
+
+# ---- lockstep ----
+
+cdef class Lockstep:
+    """Trials that go on ply by ply together, so that a player in Python is asked once a ply.
+
+    Only the choice of plays comes from outside: dice, luck, ends and sums are those of
+    `Playout.blocks`. A turn is `roll()`, then `add_luck()` if the luck comes from outside too,
+    then `play()`; it returns the boards of trials that were cut off and have no value yet, if
+    the playout has no evaluator, for `finish()`.
+
+    Parameters
+    ----------
+    playout : Playout
+        Its player is not asked.
+    boards, swapped, first, n : as for `Playout.blocks`
+    """
+    cdef readonly Playout playout
+    cdef live_t *lives
+    cdef int64_t n_lives, n_boards, n_trials, first
+    cdef bint swapped
+    cdef int ply
+    cdef object turn        # None, or (numbers, boards, plays, offsets, rolls) after roll()
+    cdef object waiting     # numbers of the trials that finish() must value
+
+    def __cinit__(self):
+        self.lives = NULL
+
+    def __init__(
+        self, Playout playout not None, const int8_t[:, ::1] boards, bint swapped, int64_t first,
+        int64_t n,
+    ):
+        cdef int64_t i, k
+        cdef board_t start
+        self.playout = playout
+        self.n_boards = boards.shape[0]
+        self.n_trials = n
+        self.n_lives = self.n_boards * n
+        self.first = first
+        self.swapped = swapped
+        self.ply = 0
+        self.turn = None
+        self.waiting = np.empty(0, np.int64)
+        boards_free(<board_t *>self.lives)
+        self.lives = <live_t *>boards_alloc(
+            (self.n_lives + 1) * (sizeof(live_t) // sizeof(board_t)))
+        if self.lives == NULL:
+            raise MemoryError("no memory for the trials")
+        for k in range(self.n_boards):
+            board_from_public(&boards[k, 0], N_CHECKERS, &start)
+            for i in range(n):
+                trial_begin(&playout.core, &start, &self.lives[k * n + i])
+
+    def __dealloc__(self):
+        boards_free(<board_t *>self.lives)
+
+    def roll(self):
+        """Roll for all trials that go on, and generate their plays.
+
+        Returns
+        -------
+        boards : (L, 26) int8 array
+            The live trials' boards, seen by the side on roll. L = 0: all trials are done.
+        plays : (K, 26) int8 array
+            Distinct boards after every legal play, seen by the mover.
+        offsets : (L + 1,) int64 array
+            The plays of board i are ``plays[offsets[i]:offsets[i + 1]]``; none: a dance.
+
+        Raises
+        ------
+        RolloutError
+            A trial did not end within `max_plies`, or the turn before is not finished.
+        """
+        if self.turn is not None or len(self.waiting):
+            raise RolloutError("the turn before is not finished")
+        cdef int64_t n_live = 0, i
+        numbers = np.empty(self.n_lives, np.int64)
+        cdef int64_t[::1] number = numbers
+        for i in range(self.n_lives):
+            if not self.lives[i].done:
+                number[n_live] = i
+                n_live += 1
+        numbers = numbers[:n_live]
+        if n_live and self.ply >= self.playout.core.max_plies:
+            raise _no_end(self.first + number[0] % self.n_trials, self.playout.core.max_plies)
+        boards = np.empty((n_live, N_PUBLIC), np.int8)
+        dice = np.empty((n_live, 2), np.uint8)
+        cdef int8_t[:, ::1] b = boards
+        cdef uint8_t[:, ::1] d = dice
+        cdef uint8_t roll
+        cdef live_t *live
+        cdef int k
+        cdef board_t *scratch = boards_alloc(PLAYS_BUFFER)
+        if scratch == NULL:
+            raise MemoryError("no memory for the plays")
+        with nogil:
+            for i in range(n_live):
+                live = &self.lives[number[i]]
+                dice_rolls(&self.playout.dice.dice,
+                           <uint64_t>(self.first + number[i] % self.n_trials), self.ply, 1, &roll)
+                d[i, 0] = roll // 6 + 1
+                d[i, 1] = roll % 6 + 1
+                for k in range(N_PUBLIC):
+                    b[i, k] = live.board.c[k]
+                if self.playout.core.luck & (LUCK_TABLE | LUCK_NET):
+                    trial_luck_before(&self.playout.core, live, roll, scratch)
+                if self.playout.core.luck & LUCK_TABLE:
+                    k = generate_boards(&live.board, d[i, 0], d[i, 1], scratch)
+                    trial_luck_plays(&self.playout.core, live, scratch, k)
+        boards_free(scratch)
+        plays, offsets = legal_boards_batch(boards, dice)
+        if n_live:
+            self.turn = (numbers, dice, plays, offsets)
+        return boards, plays, offsets
+
+    def add_luck(self, const int32_t[:, :, ::1] values):
+        """Add the luck of the rolls from values of the same live trials.
+
+        Parameters
+        ----------
+        values : (L, 21, 5) int32 array
+            For each roll 1-1, 2-1, 2-2, ..., 6-6 five numbers of unit 2**-30, the mover's view.
+        """
+        numbers, dice, _, _ = self._turn()
+        cdef const int64_t[::1] number = numbers
+        cdef const uint8_t[:, ::1] d = dice
+        cdef int64_t i
+        cdef live_t *live
+        if values.shape[0] != number.shape[0] or values.shape[1] != N_ROLLS or values.shape[2] != 5:
+            raise RolloutError("one row of values for each live trial is needed")
+        with nogil:
+            for i in range(number.shape[0]):
+                live = &self.lives[number[i]]
+                if not (self.playout.core.luck & LUCK_TABLE
+                        and _in_table(&self.playout.core, &live.board)):
+                    _add_luck_of_roll(live, &values[i, 0, 0], 6 * d[i, 0] + d[i, 1] - 7,
+                                      _opening_ply(&self.playout.core, live))
+
+    def play(self, const int64_t[::1] indices):
+        """Make plays, one for each live trial.
+
+        Parameters
+        ----------
+        indices : (L,) int64 array
+            Which of its plays each trial makes, from 0; -1 for a dance.
+
+        Returns
+        -------
+        (T, 26) int8 array
+            Boards of trials that were cut off here and wait for `finish`, seen by the side on
+            roll.
+        """
+        numbers, _, plays, offsets = self._turn()
+        cdef const int64_t[::1] number = numbers
+        cdef const int8_t[:, ::1] p = plays
+        cdef const int64_t[::1] start = offsets
+        cdef int64_t i
+        cdef live_t *live
+        cdef board_t after
+        if indices.shape[0] != number.shape[0]:
+            raise RolloutError("one play for each live trial is needed")
+        for i in range(number.shape[0]):
+            if not (0 <= indices[i] < start[i + 1] - start[i]
+                    or (indices[i] == -1 and start[i + 1] == start[i])):
+                raise EvaluatorError(
+                    f"play {indices[i]} was chosen of {start[i + 1] - start[i]} plays"
+                )
+        with nogil:
+            for i in range(number.shape[0]):
+                live = &self.lives[number[i]]
+                if indices[i] >= 0:
+                    board_from_public(&p[start[i] + indices[i], 0], N_CHECKERS, &after)
+                else:
+                    after = live.board
+                trial_advance(&self.playout.core, &after, live)
+        self.ply += 1
+        self.turn = None
+        if self.playout.core.evaluator == NULL and self.ply == self.playout.core.truncate:
+            self.waiting = self._cut_off(numbers)
+        boards = np.empty((len(self.waiting), N_PUBLIC), np.int8)
+        cdef int8_t[:, ::1] b = boards
+        number = self.waiting
+        cdef int k
+        for i in range(number.shape[0]):
+            for k in range(N_PUBLIC):
+                b[i, k] = self.lives[number[i]].board.c[k]
+        return boards
+
+    def finish(self, const int32_t[:, ::1] fives):
+        """Give the trials that were cut off their values.
+
+        Parameters
+        ----------
+        fives : (T, 5) int32 array
+            Unit 2**-30, view of the side on roll, for the boards that `play` returned.
+        """
+        cdef const int64_t[::1] number = self.waiting
+        cdef live_t *live
+        cdef int64_t i
+        cdef int k
+        if fives.shape[0] != number.shape[0] or fives.shape[1] != 5:
+            raise RolloutError("five probabilities for each board that was cut off are needed")
+        for i in range(number.shape[0]):
+            live = &self.lives[number[i]]
+            for k in range(5):
+                live.five[k] = fives[i, k]
+            _end(live, live.ply % 2 == 0)
+        self.waiting = np.empty(0, np.int64)
+
+    def totals(self, int size):
+        """Add up the trials, all of which must be done. Result as for `Playout.blocks`."""
+        cdef int64_t n_blocks = (self.n_trials + size - 1) // size
+        cdef int64_t i, k
+        cdef block_t block
+        if self.turn is not None or len(self.waiting):
+            raise RolloutError("the turn is not finished")
+        sums = np.empty((n_blocks, self.n_boards, TRIAL_VALUES), np.int64)
+        squares = np.empty((n_blocks, self.n_boards, TRIAL_VALUES, 2), np.uint64)
+        plies = np.empty((n_blocks, self.n_boards, 2), np.int64)
+        values = np.empty((self.n_trials, self.n_boards, TRIAL_VALUES), np.int64)
+        cdef int64_t[:, :, ::1] v = values
+        cdef int64_t[:, :, ::1] s = sums
+        cdef uint64_t[:, :, :, ::1] q = squares
+        cdef int64_t[:, :, ::1] length = plies
+        for k in range(self.n_boards):
+            for i in range(self.n_trials):
+                if not self.lives[k * self.n_trials + i].done:
+                    raise RolloutError("a trial is not finished")
+                if i % size == 0:
+                    memset(&block, 0, sizeof(block))
+                _add_trial(&block, &self.lives[k * self.n_trials + i], self.swapped, &v[i, k, 0])
+                if i % size == size - 1 or i == self.n_trials - 1:
+                    _store(&block, &s[i // size, k, 0], &q[i // size, k, 0, 0],
+                           &length[i // size, k, 0])
+        return sums, squares, plies, values
+
+    cdef _turn(self):
+        if self.turn is None:
+            raise RolloutError("the dice have not been rolled")
+        return self.turn
+
+    cdef _cut_off(self, numbers):
+        """Which of the trials were ended by `truncate` and nothing else."""
+        cdef const int64_t[::1] number = numbers
+        cdef live_t *live
+        cdef int64_t i
+        found = []
+        for i in range(number.shape[0]):
+            live = &self.lives[number[i]]
+            if live.done == DONE_CUT_OFF:
+                found.append(number[i])
+        return np.array(found, np.int64)
+
+
+# ---- random games ----
+
+def random_games(DiceStream dice not None, const int8_t[::1] board, int64_t first, int64_t n):
+    """Play games with uniformly random plays (over the distinct boards) to the end and count.
+
+    The board must be a possible one. Runs without the GIL.
+
+    Parameters
+    ----------
+    dice : DiceStream
+        Dice and choices of trial t are those of game t.
+    board : (26,) int8 array
+        The start, seen by the side on roll.
+    first, n : int
+        The games first ... first + n - 1.
+
+    Returns
+    -------
+    plies : int
+        Turns of all games, dances included.
+    results : tuple of 6 int
+        Games that the side on roll at the start won single, as a gammon, as a backgammon, and
+        that it lost in these ways.
+
+    Raises
+    ------
+    RolloutError
+        A game did not end within 100,000 plies.
+    """
+    cdef playout_t p
+    cdef live_t live
+    cdef board_t start
+    cdef int64_t counts[6]
+    cdef int64_t plies = 0, bad = -1, i
+    cdef int which
+    cdef board_t *buffer = boards_alloc(PLAYS_BUFFER)
+    if buffer == NULL:
+        raise MemoryError("no memory for the plays")
+    memset(&p, 0, sizeof(p))
+    memset(counts, 0, sizeof(counts))
+    p.dice = &dice.dice
+    p.policy = POLICY_RANDOM
+    p.max_plies = 100000
+    with nogil:
+        board_from_public(&board[0], N_CHECKERS, &start)
+        for i in range(n):
+            if playout_trial(&p, &start, <uint64_t>(first + i), buffer, &live) < 0:
+                bad = first + i
+                break
+            plies += live.ply
+            which = 0 if live.five[0] else 3
+            which += (live.five[1] != 0) + (live.five[2] != 0) + (live.five[3] != 0) \
+                + (live.five[4] != 0)
+            counts[which] += 1
+    boards_free(buffer)
+    if bad >= 0:
+        raise _no_end(bad, p.max_plies)
+    return plies, tuple(counts[i] for i in range(6))
