@@ -16,12 +16,16 @@ from typing import Any
 import numpy as np
 
 from bgcore import _core
+from bgcore._core.dice import DiceStream
 from bgcore._core.movegen import legal_boards_all_rolls
+from bgcore._core.playout import random_games as core_random_games
 from bgcore._core.workloads import generate_all_rolls, write_boards
 from bgcore.adapters.gnubg_nn import gnubg_board
+from bgcore.board import Board
 from bgcore.corpus import CONTACT_PLAYS, contact_boards
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator
+from bgcore.rollout import rollout
 
 _ROLLS = [(large, small) for large in range(1, 7) for small in range(1, large + 1)]
 
@@ -169,6 +173,30 @@ def decisions() -> Load:
     return Load("decisions_per_second", "decisions", len(boards), call)
 
 
+def random_games() -> Load:
+    """Games of uniformly random plays from the opening to the end."""
+    dice = DiceStream(0, stratified=False)
+    board = Board.opening().to_array()
+    n = 2000
+
+    def call() -> int:
+        _, results = core_random_games(dice, board, 0, n)
+        return sum(results)
+
+    return Load("random_games_per_second", "games", n, call)
+
+
+def rollout_games() -> Load:
+    """Trials of the opening position as `bgcore rollout` plays them, one job."""
+    board = Board.opening()
+    n = 1296
+
+    def call() -> int:
+        return rollout(board, trials=n, jobs=1).trials
+
+    return Load("rollout_games_per_second", "games", n, call)
+
+
 #: What `bgcore bench` times, in the order in which it prints.
 LOADS: tuple[Callable[[], Load], ...] = (
     movegen_plays,
@@ -176,6 +204,8 @@ LOADS: tuple[Callable[[], Load], ...] = (
     limit_plays,
     evals,
     decisions,
+    random_games,
+    rollout_games,
 )
 #: The same by other engines: name of the module that must be installed, and the load.
 PEER_LOADS: tuple[tuple[str, Callable[[], Load]], ...] = (

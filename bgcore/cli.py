@@ -29,6 +29,9 @@ from bgcore.duel import duel as run_duel
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator, Probabilities
 from bgcore.ids.any_id import ReadId, read_id
+from bgcore.policies import POLICY_NAMES
+from bgcore.rollout import LUCK_NAMES, Progress, RolloutResult
+from bgcore.rollout import rollout as roll_out
 from bgcore.rolls import parse_dice
 from bgcore.signature import signature as compute_signature
 from bgcore.training import Recipe
@@ -300,6 +303,14 @@ _IdAndDice = Annotated[
         " the ID count unless dice are given.",
     ),
 ]
+_IdsAndDice = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ID... [DICE]",
+        show_default=False,
+        help="As for plays; dice on the command line count for every ID.",
+    ),
+]
 _Net = Annotated[
     str | None,
     typer.Option(
@@ -430,6 +441,137 @@ def evaluate(positions: _Ids, net: _Net = None, as_json: _Json = False) -> None:
         _print(_headline(position))
         numbers = [_percent(value) for value in asdict(five).values()]
         _print(_table([_HEADINGS, [*numbers, f"{five.equity_cubeless:+.4f}"]]))
+
+
+@app.command()
+def rollout(
+    positions: _IdsAndDice,
+    trials: Annotated[
+        int, typer.Option(min=1, help="Games for each play; multiples of 1,296 are best.")
+    ] = 1296,
+    seed: _Seed = 0,
+    jobs: _Jobs = None,
+    truncate: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="PLIES", help="Stop each game after so many turns."),
+    ] = None,
+    luck: Annotated[
+        str, typer.Option(metavar="NAME", help=f"What measures luck: {', '.join(LUCK_NAMES)}.")
+    ] = "auto",
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help=f"Who plays: {', '.join(POLICY_NAMES)}; the net if not given."
+        ),
+    ] = None,
+    plays: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="With dice: how many of the best plays, or all; 8."),
+    ] = None,
+    net: _Net = None,
+    as_json: _Json = False,
+) -> None:
+    """Play positions out: Monte Carlo equities.
+
+    All numbers have standard errors. With dice the best plays are rolled out with the same dice and ranked, otherwise the position
+    before the roll. Ctrl-C ends with what is done so far.
+    """
+    given = _positions(positions)
+    n_jobs = jobs or _cpus()
+    results: list[tuple[_Position, RolloutResult]] = []
+    try:
+        with _progress("rolling out") as tell:
+            for i, position in enumerate(given):
+                result = roll_out(
+                    position.board,
+                    position.dice,
+                    evaluator=NetEvaluator(net),
+                    policy=policy,
+                    trials=trials,
+                    seed=seed,
+                    truncate=truncate,
+                    luck=luck,
+                    jobs=n_jobs,
+                    plays=_number_or_all(plays),
+                    progress=_part_of(tell, i, len(given)),
+                )
+                results.append((position, result))
+                if result.interrupted:
+                    break
+    except KeyboardInterrupt:
+        if not results:
+            raise
+    if as_json:
+        _print_json(_rollout_document(results, n_jobs))
+    else:
+        for position, result in results:
+            _print_rollout(position, result)
+    if len(results) < len(given) or results[-1][1].interrupted:
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _number_or_all(text: str | None) -> int | str | None:
+    if text is None or text == "all":
+        return text
+    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) == 0:
+        raise _UsageError(f"--plays is {text!r}; it is a number above 0, or all")
+    return int(text)
+
+
+def _part_of(
+    tell: Callable[[int, int], None] | None, i: int, n: int
+) -> Callable[[Progress], None] | None:
+    """Turn the progress of rollout i of n into that of all."""
+    if tell is None:
+        return None
+    return lambda now: tell(i * now.total + now.done, n * now.total)
+
+
+def _rollout_document(
+    results: Sequence[tuple[_Position, RolloutResult]], jobs: int
+) -> dict[str, Any]:
+    seconds = sum(result.seconds for _, result in results)
+    games = sum(result.trials * len(result.candidates) for _, result in results)
+    return {
+        "results": [
+            result.to_dict() | {"id": position.id, "assumed": position.assumed}
+            for position, result in results
+        ],
+        "run": {
+            "jobs": jobs,
+            "seconds": seconds,
+            "games_per_second": games / seconds if seconds > 0 else None,
+        },
+    }
+
+
+def _print_rollout(position: _Position, result: RolloutResult) -> None:
+    _print(_headline(position, result.dice))
+    end = "to the end" if result.truncate is None else f"{result.truncate} plies"
+    part = f" of {result.trials_wanted:,}" if result.interrupted else ""
+    _print(
+        f"{result.trials:,}{part} trials {end}, seed {result.seed},"
+        f" {'luck left in' if result.luck == 'none' else f'luck taken out by {result.luck}'};"
+        f" {result.games_per_second:,.0f} games/s; probabilities in per cent"
+    )
+    rows = [["play", "equity", *_HEADINGS[:-1]]]
+    for candidate in result.candidates:
+        errors = candidate.standard_errors
+        numbers = [_with_error(candidate.equity_cubeless, errors[-1], 1)]
+        numbers += [
+            _with_error(value, error, 100)
+            for value, error in zip(candidate.probabilities, errors[:-1], strict=True)
+        ]
+        name = "before the roll" if candidate.play is None else str(candidate.play)
+        rows.append([name, *numbers])
+    _print(_table(rows))
+
+
+def _with_error(value: float, error: float, scale: int) -> str:
+    number = f"{value:+.4f}" if scale == 1 else f"{scale * value:.2f}"
+    digits = 4 if scale == 1 else 2
+    known = "?" if math.isnan(error) else f"{scale * error:.{digits}f}"
+    return f"{number} \N{PLUS-MINUS SIGN}{known}"
 
 
 @app.command()

@@ -1,10 +1,14 @@
 """The command line: what it prints where, and how it ends."""
 
+import contextlib
 import io
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -201,6 +205,109 @@ def test_eval_prints_per_cent(ask):
     assert 40 < float(out[2].split()[0]) < 60
 
 
+# ---- rollout ----
+
+
+def test_rollout_of_a_position_has_one_candidate_without_a_play(ask_json):
+    answer = ask_json("rollout", OPENING, "--trials", "72", "--seed", "5", "--truncate", "4")
+    (result,) = answer["results"]
+    assert (result["id"], result["dice"], result["seed"], result["trials"]) == (
+        OPENING,
+        None,
+        5,
+        72,
+    )
+    (candidate,) = result["candidates"]
+    assert candidate["play"] is None
+    for name in [*FIVE, "equity_cubeless"]:
+        assert candidate[f"{name}_se"] >= 0
+    assert candidate["equity_cubeless"] == pytest.approx(equity(candidate), abs=1e-8)
+    assert set(answer["run"]) >= {"jobs", "seconds", "games_per_second"}
+
+
+def test_rollout_of_a_roll_ranks_its_plays(ask_json):
+    (result,) = ask_json("rollout", XGID, "--trials", "36", "--plays", "all")["results"]
+    equities = [candidate["equity_cubeless"] for candidate in result["candidates"]]
+    assert result["dice"] == [3, 1]
+    assert len(equities) == 16
+    assert equities == sorted(equities, reverse=True)
+    assert {"8/5 6/5", "24/20"} < {candidate["play"] for candidate in result["candidates"]}
+    assert result["candidates"][0]["loss"] == 0
+
+
+def test_number_of_plays_can_be_chosen(ask_json):
+    (result,) = ask_json("rollout", OPENING, "31", "--trials", "1", "--plays", "3")["results"]
+    assert len(result["candidates"]) == 3
+
+
+def test_standard_error_of_one_trial_is_null(ask_json):
+    (result,) = ask_json("rollout", OPENING, "--trials", "1", "--truncate", "1")["results"]
+    assert result["candidates"][0]["win_se"] is None
+
+
+def test_jobs_change_nothing_but_run(ask_json):
+    answers = [
+        ask_json("rollout", OPENING, XGID, "--trials", "144", "--jobs", jobs)
+        for jobs in ("1", "2", "3")
+    ]
+    runs = [answer.pop("run") for answer in answers]
+    assert answers[0] == answers[1] == answers[2]
+    assert [run["jobs"] for run in runs] == [1, 2, 3]
+
+
+def test_rollout_prints_errors_beside_the_numbers(ask):
+    out = ask("rollout", OPENING, "31", "--trials", "36", "--plays", "2")[1]
+    assert "8/5 6/5" in out
+    assert out.count("\N{PLUS-MINUS SIGN}") == 12
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_ctrl_c_prints_what_is_done_so_far():
+    command = [sys.executable, "-P", "-m", "bgcore", "rollout", OPENING, "--json"]
+    process = subprocess.Popen(
+        [*command, "--trials", "100000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        time.sleep(8)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    (result,) = json.loads(out)["results"]
+    assert 0 < result["trials"] < 100_000_000
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+def test_progress_is_shown_on_a_terminal_and_nowhere_else():
+    command = [sys.executable, "-P", "-m", "bgcore", "rollout", OPENING, "--trials", "720"]
+    master, slave = os.openpty()
+    with open(master, "rb", buffering=0) as terminal:
+        process = subprocess.Popen(
+            [*command, "--json"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=slave,
+            text=True,
+            env={**os.environ, "TERM": "xterm", "NO_COLOR": "1"},
+        )
+        os.close(slave)
+        out, _ = process.communicate(timeout=300)
+        shown = b""
+        # the terminal of a process that has ended reads as an error
+        with contextlib.suppress(OSError):
+            while chunk := terminal.read(4096):
+                shown += chunk
+    assert json.loads(out)["results"][0]["trials"] == 720
+    assert b"rolling out" in shown
+    assert re.search(rb"\x1b\[[0-9;]*3[0-9]m", shown) is None  # no colour
+    assert start(*command[4:], "--json").stderr == ""
+
+
 # ---- duel and train ----
 
 
@@ -228,8 +335,10 @@ def test_bench_prints_the_rates_of_the_contract(ask_json):
         "movegen_plays_per_second",
         "limit_plays_per_second",
         "movegen_share_of_limit",
+        "random_games_per_second",
         "evals_per_second",
         "decisions_per_second",
+        "rollout_games_per_second",
     ):
         assert answer[name] > 0
 
@@ -265,10 +374,18 @@ WRONG_INPUT += [
     ("eval", "no.file"),
     ("eval", OPENING, "--net", "no.npz"),
     ("eval", OPENING, "nonsense"),
+    ("rollout", OPENING, "--luck", "pure"),
+    ("rollout", OPENING, "--policy", "best"),
+    ("rollout", OPENING, "--plays", "3"),
+    ("rollout", OPENING, "--truncate", "100000"),
+    ("rollout", OPENING, "--trials", "9" * 30),
+    ("rollout", OPENING, "--seed", "9" * 60),
+    ("rollout", OPENING, "07"),
     ("duel", "net", "nobody", "--games", "2"),
     ("duel", "net", "net", "--games", "9" * 30),
     ("train", "no/such/folder/net.npz"),
     # the game is over
+    ("rollout", "-A------------------------:0:0:1:31:0:0:0:0:10"),
     ("plays", "-A------------------------:0:0:1:31:0:0:0:0:10"),
 ]
 WRONG_USAGE = [
@@ -285,6 +402,16 @@ WRONG_USAGE = [
     ("bench", "--repeats", "0"),
     ("eval",),
     ("eval", OPENING, "31"),
+    ("rollout", "31"),
+    ("rollout", OPENING, "--trials", "0"),
+    ("rollout", OPENING, "--trials", "1e3"),
+    ("rollout", OPENING, "--trials", "nan"),
+    ("rollout", OPENING, "--jobs", "0"),
+    ("rollout", OPENING, "--seed", "-1"),
+    ("rollout", OPENING, "--seed", "x"),
+    ("rollout", OPENING, "--truncate", "0"),
+    ("rollout", OPENING, "31", "--plays", "0"),
+    ("rollout", OPENING, "31", "--plays", "some"),
     ("duel", "net"),
     ("duel", "net", "net"),
     ("duel", "net", "net", "--games", "0"),
