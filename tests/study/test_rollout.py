@@ -203,6 +203,43 @@ def test_stated_errors_are_those_seen_over_seeds():
     assert np.abs(np.log(ratio)).max() < 4 * (2 / 160) ** 0.5
 
 
+#: Ten positions, three of them hit-or-miss shots.
+TEN_BOARDS = {
+    "opening": OPENING,
+    "shot from the 20-point": make_board(
+        {20: 1, 6: 3, 5: 3, 4: 3, 3: 3, 2: 2}, {14: 1, 23: 3, 24: 2}
+    ),
+    "shot from the bar": HIT_OR_MISS,
+    "double shot": make_board({13: 1, 18: 1, 6: 3, 5: 3, 4: 3, 3: 2, 2: 2}, {9: 1, 22: 2, 23: 3}),
+    "bearing off against a blot": make_board(
+        {15: 1, 6: 2, 5: 2, 4: 2, 1: 3}, {20: 2, 23: 2, 19: 3, 22: 2, 24: 3, 18: 1, 2: 1}
+    ),
+    "race": make_board(
+        {10: 2, 9: 2, 8: 2, 6: 3, 5: 3, 4: 3}, {15: 2, 16: 2, 17: 3, 19: 3, 20: 3, 21: 2}
+    ),
+    "bear-off": make_board({6: 2, 5: 2, 3: 2, 1: 1}, {19: 2, 21: 2, 22: 2, 24: 2}),
+    "holding game": make_board(
+        {13: 3, 8: 2, 6: 4, 5: 2, 20: 2, 3: 2}, {12: 3, 17: 3, 19: 4, 21: 2, 18: 3}
+    ),
+    "back game": make_board(
+        {24: 2, 22: 2, 13: 2, 8: 3, 6: 4, 4: 2}, {12: 2, 17: 3, 18: 2, 19: 3, 20: 3, 7: 2}
+    ),
+    "prime": make_board(
+        {8: 3, 7: 2, 6: 2, 5: 2, 4: 2, 3: 2, 13: 2}, {2: 2, 17: 3, 19: 4, 20: 2, 21: 2, 12: 2}
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trials", [360, 1296, 2600])
+@pytest.mark.parametrize("policy", ["net", "pips"])
+def test_stated_errors_are_those_seen_over_200_seeds(policy, trials):
+    # The pooled ratio has a standard deviation of about 0.05 where no board dominates.
+    ratio = pooled_ratio(TEN_BOARDS.values(), trials, 200, policy=policy, jobs=2)
+    assert (ratio > 0.85).all(), ratio
+    assert (ratio < 1.15).all(), ratio
+
+
 def test_the_error_of_plain_dice_is_that_of_single_trials():
     result = rollout(OPENING, trials=360, policy="pips", stratified=False)
     win = result.best.win
