@@ -3,7 +3,8 @@
 A policy is one of the names below, an evaluator, whose best play is made, or an object of your own
 with a method `choose`.
 
-* ``"net"``: the best play of the net that comes with bgcore
+* ``"net"``: the best play of a net: the evaluator's if that is one, else the one that comes with
+  bgcore
 * ``"table"``: the same, and the exact two-sided table chooses where it applies
 * ``"pips"``: the play with the best lead in pips, of equals the one with the fewest blots
 * ``"random"``: uniform over the distinct boards

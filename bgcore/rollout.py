@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -334,6 +334,8 @@ def rollout(
         _flag(flag, name)
     if opening and pair is not None:
         raise RolloutError("an opening roll and given dice exclude each other")
+    if progress is not None and not callable(progress):
+        raise RolloutError(f"progress must be callable, not {progress!r}")
     if executor is not None and not hasattr(executor, "submit"):
         raise RolloutError(f"an executor has a method submit; {executor!r} has not")
     judge: Evaluator = NetEvaluator() if evaluator is None else evaluator
@@ -557,29 +559,19 @@ class _Engine:
         number = core.BEST_PLAY
         if plan.policy in ("random", "pips"):
             number = core.RANDOM_PLAY if plan.policy == "random" else core.PIPS_PLAY
+        elif hasattr(plan.policy, "choose"):
+            self.chooser = cast(Policy, plan.policy)
         else:
-            who: Any = NetEvaluator() if plan.policy == "net" else plan.policy
-            if plan.policy in (None, "table"):
-                who = plan.evaluator
-            if plan.policy == "table":
-                number = core.TABLE_PLAY
+            who: Any = plan.evaluator if plan.policy is None else plan.policy
+            if plan.policy in ("net", "table"):
+                number = core.TABLE_PLAY if plan.policy == "table" else core.BEST_PLAY
+                net = isinstance(plan.evaluator, NetEvaluator)
+                who = plan.evaluator if net else NetEvaluator()
             player = _core_of(who)
-            if hasattr(who, "choose"):
-                player = None
-                self.chooser = who
-            elif player is None:
+            if player is None:
                 self.chooser = BestPlay(who)
-        if number == core.TABLE_PLAY and player is None:
-            raise RolloutError("the policy 'table' needs an evaluator of the core")
-        needs_judge = plan.truncate > 0 or "player" in parts
-        if needs_judge and value_core is None:
+        if value_core is None and (plan.truncate > 0 or "player" in parts):
             self.judge = plan.evaluator
-        if self.judge is not None and self.chooser is None:
-            if number != core.BEST_PLAY:
-                raise RolloutError(
-                    f"the policy {plan.policy!r} cannot be combined with an evaluator in Python"
-                )
-            self.chooser = BestPlay(plan.evaluator if plan.policy is None else NetEvaluator())
         self.luck_by_judge = self.judge is not None and "player" in parts
         if self.luck_by_judge:
             luck -= core.PLAYER_LUCK
@@ -598,21 +590,25 @@ class _Engine:
         )
 
     @property
+    def in_python(self) -> bool:
+        """Whether objects in Python are asked at every ply."""
+        return self.chooser is not None or self.judge is not None
+
+    @property
     def step(self) -> int:
         """Trials that are played together: tasks begin at multiples of it."""
         block = self.plan.block
-        if self.chooser is None:
+        if not self.in_python:
             return block
         return block * max(1, _LOCKSTEP_TRIALS // (block * len(self.plan.boards)))
 
     def run(self, first: int, n: int) -> Rows:
         """Play trials first ... first + n - 1 of every candidate; first is a multiple of step."""
         plan = self.plan
-        chooser = self.chooser
-        if chooser is None:
+        if not self.in_python:
             return self.playout.blocks(plan.boards, plan.swapped, first, n, plan.block)
         parts = [
-            self._in_lockstep(chooser, start, min(self.step, first + n - start))
+            self._in_lockstep(start, min(self.step, first + n - start))
             for start in range(first, first + n, self.step)
         ]
         sums, squares, plies, values = zip(*parts, strict=True)
@@ -623,8 +619,8 @@ class _Engine:
             np.concatenate(values),
         )
 
-    def _in_lockstep(self, chooser: Policy, first: int, n: int) -> Rows:
-        judge = self.judge
+    def _in_lockstep(self, first: int, n: int) -> Rows:
+        chooser, judge = self.chooser, self.judge
         live = core.Lockstep(self.playout, self.plan.boards, self.plan.swapped, first, n)
         while True:
             boards, plays, offsets = live.roll()
@@ -632,7 +628,8 @@ class _Engine:
                 return live.totals(self.plan.block)
             if self.luck_by_judge and judge is not None:
                 live.add_luck(_best_values(judge, boards))
-            cut_off = live.play(ask(chooser, boards, plays, offsets))
+            chosen = live.choose() if chooser is None else ask(chooser, boards, plays, offsets)
+            cut_off = live.play(chosen)
             if len(cut_off) and judge is not None:
                 live.finish(fixed_values(judge, cut_off).astype(np.int32))
 

@@ -80,6 +80,9 @@ cdef void trial_luck_plays(
 ) noexcept nogil
 cdef void trial_advance(const playout_t *p, const board_t *after, live_t *live) noexcept nogil
 cdef void trial_values(const live_t *live, int view, int64_t *values) noexcept nogil
+cdef int trial_choice(
+    const playout_t *p, const live_t *live, uint64_t trial, const board_t *plays, int n
+) noexcept nogil
 cdef int playout_trial(
     const playout_t *p, const board_t *start, uint64_t trial, board_t *plays, live_t *live
 ) noexcept nogil

@@ -251,13 +251,29 @@ cdef void trial_values(const live_t *live, int view, int64_t *values) noexcept n
     values[5] = 2 * values[0] - UNIT + values[1] - values[3] + values[2] - values[4]
 
 
+cdef int trial_choice(
+    const playout_t *p, const live_t *live, uint64_t trial, const board_t *plays, int n
+) noexcept nogil:
+    """Index of the play that the policy makes, of n > 0."""
+    cdef int32_t win
+    if n == 1:
+        return 0
+    if p.policy == POLICY_RANDOM:
+        # a bias of n / 2**64 at most
+        return <int>mul_high64(dice_bits(p.dice, trial, live.ply, 0), <uint64_t>n)
+    if p.policy == POLICY_PIPS:
+        return _pips_best(plays, n)
+    if p.policy == POLICY_TABLE and _in_table(p, &live.board):
+        return _table_best(p, plays, n, &win)
+    return evaluator_best_play(p.player, &live.board, plays, n)
+
+
 cdef int playout_trial(
     const playout_t *p, const board_t *start, uint64_t trial, board_t *plays, live_t *live
 ) noexcept nogil:
     """Play one trial to its end. plays: PLAYS_BUFFER boards. -1: no end within max_plies."""
     cdef uint8_t rolls[DICE_AHEAD]
     cdef const board_t *after
-    cdef int32_t win
     cdef int roll, n
     trial_begin(p, start, live)
     while not live.done:
@@ -271,19 +287,7 @@ cdef int playout_trial(
         n = generate_boards(&live.board, roll // 6 + 1, roll % 6 + 1, plays)
         if p.luck:
             trial_luck_plays(p, live, plays, n)
-        after = plays
-        if n == 0:
-            after = &live.board
-        elif n > 1:
-            if p.policy == POLICY_RANDOM:
-                # a bias of n / 2**64 at most
-                after += mul_high64(dice_bits(p.dice, trial, live.ply, 0), <uint64_t>n)
-            elif p.policy == POLICY_PIPS:
-                after += _pips_best(plays, n)
-            elif p.policy == POLICY_TABLE and _in_table(p, &live.board):
-                after += _table_best(p, plays, n, &win)
-            else:
-                after += evaluator_best_play(p.player, &live.board, plays, n)
+        after = &live.board if n == 0 else plays + trial_choice(p, live, trial, plays, n)
         trial_advance(p, after, live)
     return 0
 
@@ -539,15 +543,15 @@ cdef inline void _store(
 cdef class Lockstep:
     """Trials that go on ply by ply together, so that a player in Python is asked once a ply.
 
-    Only the choice of plays comes from outside: dice, luck, ends and sums are those of
-    `Playout.blocks`. A turn is `roll()`, then `add_luck()` if the luck comes from outside too,
-    then `play()`; it returns the boards of trials that were cut off and have no value yet, if
+    Only choices of plays, values and luck may come from outside: dice, ends and sums are those of
+    `Playout.blocks`. A turn is `roll()`, then `add_luck()` if the luck comes from outside, then
+    `play()`, perhaps with what `choose()` says; it returns the boards of trials that were cut off and have no value yet, if
     the playout has no evaluator, for `finish()`.
 
     Parameters
     ----------
     playout : Playout
-        Its player is not asked.
+        Its policy chooses only in `choose`.
     boards, swapped, first, n : as for `Playout.blocks`
     """
     cdef readonly Playout playout
@@ -670,6 +674,40 @@ cdef class Lockstep:
                         and _in_table(&self.playout.core, &live.board)):
                     _add_luck_of_roll(live, &values[i, 0, 0], 6 * d[i, 0] + d[i, 1] - 7,
                                       _opening_ply(&self.playout.core, live))
+
+    def choose(self):
+        """Choose the plays by the playout's own policy.
+
+        Returns
+        -------
+        (L,) int64 array
+            For `play`.
+        """
+        numbers, _, plays, offsets = self._turn()
+        if self.playout.core.player == NULL \
+                and self.playout.core.policy in (POLICY_BEST, POLICY_TABLE):
+            raise RolloutError("the best play needs a player")
+        chosen = np.full(len(numbers), -1, np.int64)
+        cdef const int64_t[::1] number = numbers
+        cdef const int8_t[:, ::1] given = plays
+        cdef const int64_t[::1] start = offsets
+        cdef int64_t[::1] index = chosen
+        cdef int64_t i, k, n
+        cdef board_t *scratch = boards_alloc(PLAYS_BUFFER)
+        if scratch == NULL:
+            raise MemoryError("no memory for the plays")
+        with nogil:
+            for i in range(number.shape[0]):
+                n = start[i + 1] - start[i]
+                if n == 0:
+                    continue
+                for k in range(n):
+                    board_from_public(&given[start[i] + k, 0], N_CHECKERS, &scratch[k])
+                index[i] = trial_choice(
+                    &self.playout.core, &self.lives[number[i]],
+                    <uint64_t>(self.first + number[i] % self.n_trials), scratch, <int>n)
+        boards_free(scratch)
+        return chosen
 
     def play(self, const int64_t[::1] indices):
         """Make plays, one for each live trial.

@@ -344,6 +344,15 @@ def test_a_policy_is_asked_once_a_ply_for_all_trials():
     assert same(result, rollout(OPENING, trials=200))
 
 
+@pytest.mark.parametrize("policy", ["random", "pips", "table", "net"])
+def test_an_evaluator_in_python_values_trials_of_every_policy(policy):
+    settings = {"trials": 80, "policy": policy, "truncate": 4}
+    for board in (HIT_OR_MISS, uncertain_bear_offs(1)[0][0]):
+        inner = rollout(board, stop_at_tables=False, **settings)
+        outer = rollout(board, stop_at_tables=False, evaluator=Wrapped(), **settings)
+        assert same(inner, outer)
+
+
 def test_an_evaluator_as_policy_plays_and_the_other_one_values():
     class Cautious:
         def evaluate(self, boards):
@@ -463,6 +472,7 @@ def test_memory_does_not_grow_with_the_trials():
         ({"policy": object()}, RolloutError, "method choose or evaluate"),
         ({"evaluator": object()}, RolloutError, "method evaluate"),
         ({"executor": object()}, RolloutError, "method submit"),
+        ({"progress": 1}, RolloutError, "progress must be callable"),
         ({"plays": 3}, RolloutError, "only be chosen if dice"),
         ({"dice": "31", "plays": 0}, RolloutError, "plays must be 1 to"),
         ({"dice": "31", "plays": "some"}, RolloutError, "number or 'all'"),
