@@ -5,6 +5,7 @@ and progress if it is a terminal. Exit status 0, 1 for a mistake in the input, 2
 130 after Ctrl-C.
 """
 
+import io
 import json
 import math
 import os
@@ -24,7 +25,7 @@ import typer
 from bgcore import __version__, position_ids, swap_boards
 from bgcore._core.movegen import perft as count_nodes
 from bgcore.bench import run_bench
-from bgcore.board import Board
+from bgcore.board import Board, Phase
 from bgcore.duel import duel as run_duel
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator, Probabilities
@@ -68,6 +69,9 @@ class _UsageError(Exception):
 
 def main() -> NoReturn:
     """Run the command line of the process and leave it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a sign is no fault
     sys.exit(run(sys.argv[1:]))
 
 
@@ -264,12 +268,18 @@ def _headline(position: _Position, dice: tuple[int, int] | None = None) -> str:
     return line if position.assumed is None else f"{line}  ({position.assumed})"
 
 
-def _percent(probability: float) -> str:
-    return f"{100 * probability:.2f}"
+def _points(value: float, error: float | None = None) -> str:
+    return f"{value:+.4f}" if error is None else f"{value:+.4f} {_plus_minus(error, 4)}"
 
 
-def _plus_minus(error: float) -> str:
-    return f"\N{PLUS-MINUS SIGN} {error:.4f}"
+def _percent(value: float, error: float | None = None) -> str:
+    text = f"{100 * value:.2f}"
+    return text if error is None else f"{text} {_plus_minus(100 * error, 2)}"
+
+
+def _plus_minus(error: float, digits: int) -> str:
+    """A standard error; "?" if it is not known."""
+    return "\N{PLUS-MINUS SIGN}" + ("?" if math.isnan(error) else f"{error:.{digits}f}")
 
 
 @contextmanager
@@ -324,7 +334,7 @@ _Jobs = Annotated[
 ]
 _PLAYERS = "net, gnubg-nn, pipcount, random, or a file of nets."
 _RECIPE = Recipe()
-_HEADINGS = ("win", "gammon", "backgammon", "lose gammon", "lose backgammon", "equity")
+_HEADINGS = ("equity", "win", "win g", "win bg", "lose g", "lose bg")
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -440,7 +450,7 @@ def evaluate(positions: _Ids, net: _Net = None, as_json: _Json = False) -> None:
     for position, five in zip(given, values, strict=True):
         _print(_headline(position))
         numbers = [_percent(value) for value in asdict(five).values()]
-        _print(_table([_HEADINGS, [*numbers, f"{five.equity_cubeless:+.4f}"]]))
+        _print(_table([_HEADINGS, [_points(five.equity_cubeless), *numbers]]))
 
 
 @app.command()
@@ -473,10 +483,15 @@ def rollout(
 ) -> None:
     """Play positions out: Monte Carlo equities.
 
-    All numbers have standard errors. With dice the best plays are rolled out with the same dice and ranked, otherwise the position
-    before the roll. Ctrl-C ends with what is done so far.
+    All numbers have standard errors. With dice the best plays are rolled out with the same dice
+    and ranked, otherwise the position before the roll. Ctrl-C ends with what is done so far.
     """
     given = _positions(positions)
+    for position in given:
+        if position.board.phase is Phase.OVER:
+            raise BgcoreError(f"{position.id!r}: the game is over, there is nothing to roll out")
+    evaluator = NetEvaluator(net)
+    n_plays = _number_or_all(plays)
     n_jobs = jobs or _cpus()
     results: list[tuple[_Position, RolloutResult]] = []
     try:
@@ -485,14 +500,14 @@ def rollout(
                 result = roll_out(
                     position.board,
                     position.dice,
-                    evaluator=NetEvaluator(net),
+                    evaluator=evaluator,
                     policy=policy,
                     trials=trials,
                     seed=seed,
                     truncate=truncate,
                     luck=luck,
                     jobs=n_jobs,
-                    plays=_number_or_all(plays),
+                    plays=n_plays,
                     progress=_part_of(tell, i, len(given)),
                 )
                 results.append((position, result))
@@ -554,24 +569,20 @@ def _print_rollout(position: _Position, result: RolloutResult) -> None:
         f" {'luck left in' if result.luck == 'none' else f'luck taken out by {result.luck}'};"
         f" {result.games_per_second:,.0f} games/s; probabilities in per cent"
     )
-    rows = [["play", "equity", *_HEADINGS[:-1]]]
+    rows = [["play", _HEADINGS[0], "loss", *_HEADINGS[1:]]]
     for candidate in result.candidates:
         errors = candidate.standard_errors
-        numbers = [_with_error(candidate.equity_cubeless, errors[-1], 1)]
-        numbers += [
-            _with_error(value, error, 100)
-            for value, error in zip(candidate.probabilities, errors[:-1], strict=True)
-        ]
-        name = "before the roll" if candidate.play is None else str(candidate.play)
-        rows.append([name, *numbers])
+        rows.append(
+            [
+                str(candidate.play),
+                _points(candidate.equity_cubeless, candidate.equity_se),
+                _points(-candidate.loss, candidate.loss_se) if candidate.loss else "",
+                *map(_percent, candidate.probabilities, errors[:-1]),
+            ]
+        )
+    if result.dice is None:
+        rows = [[row[1], *row[3:]] for row in rows]
     _print(_table(rows))
-
-
-def _with_error(value: float, error: float, scale: int) -> str:
-    number = f"{value:+.4f}" if scale == 1 else f"{scale * value:.2f}"
-    digits = 4 if scale == 1 else 2
-    known = "?" if math.isnan(error) else f"{scale * error:.{digits}f}"
-    return f"{number} \N{PLUS-MINUS SIGN}{known}"
 
 
 @app.command()
@@ -581,7 +592,8 @@ def train(
         int | None,
         typer.Option(
             min=1,
-            help=f"Stop after so many games, in steps of {_RECIPE.games_per_cycle}; {_RECIPE.games:,} if not given.",
+            help=f"Stop after so many games, in steps of {_RECIPE.games_per_cycle};"
+            f" {_RECIPE.games:,} if not given.",
         ),
     ] = None,
     seed: _Seed = 1,
@@ -599,7 +611,6 @@ def train(
 
     With --json: JSON Lines, one for each report.
     """
-
     if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
         raise BgcoreError(f"cannot write {out!r}: no such folder, or a folder itself")
 
@@ -644,27 +655,15 @@ def duel(
 
     Money games without a cube; the answer is the points a game that A wins, less luck.
     """
-    result = run_duel(first, second, games, seed=seed, jobs=jobs or _cpus())
+    with _progress("playing") as tell:
+        result = run_duel(first, second, games, seed=seed, jobs=jobs or _cpus(), progress=tell)
     if as_json:
         _print_json({"players": [first, second], **asdict(result)})
         return
     _print(f"{first} against {second}, {result.games:,} games, seed {result.seed}")
-    _print(
-        _table(
-            [
-                [
-                    "points a game, less luck",
-                    f"{result.points_per_game:+.4f}",
-                    _plus_minus(result.points_per_game_se),
-                ],
-                [
-                    "points a game, raw",
-                    f"{result.raw_points_per_game:+.4f}",
-                    _plus_minus(result.raw_points_per_game_se),
-                ],
-            ]
-        )
-    )
+    adjusted = _points(result.points_per_game, result.points_per_game_se)
+    raw = _points(result.raw_points_per_game, result.raw_points_per_game_se)
+    _print(_table([["points a game, less luck", adjusted], ["points a game, raw", raw]]))
     _print(
         f"{first} won {result.wins:,} ({result.gammons:,} gammons, {result.backgammons:,}"
         f" backgammons) and lost {result.losses:,} ({result.gammons_lost:,},"
@@ -689,8 +688,8 @@ def bench(
     _print(_table([(name, _rate(rate)) for name, rate in result.rates.items()]))
     machine = result.machine
     _print(
-        f"best of {result.repeats} turns, processor time of one thread; {machine['processor']}, level"
-        f" {machine['cpu_level']}, Python {machine['python']}"
+        f"best of {result.repeats} turns, processor time of one thread;"
+        f" {machine['processor']}, level {machine['cpu_level']}, Python {machine['python']}"
     )
 
 

@@ -9,7 +9,7 @@ so the points less the luck have the same mean and about a tenth of the variance
 import math
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -316,6 +316,7 @@ def duel(
     jobs: int = 1,
     duplicate: bool = False,
     judge: NetEvaluator | PipCountEvaluator | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> DuelResult:
     """Let two players play money games without a cube and compare their points.
 
@@ -337,6 +338,8 @@ def duel(
     judge : NetEvaluator or PipCountEvaluator, optional
         Measures the luck; default the shipped net. Any judge gives the right mean; a good one a
         small standard error.
+    progress : callable, optional
+        Gets the number of games done and of all, now and then.
 
     Returns
     -------
@@ -362,12 +365,19 @@ def duel(
     tasks = [
         (*players, referee, seed, start, min(start + _CHUNK, games), duplicate) for start in starts
     ]
-    parts: Sequence[list[tuple[float, float, int]]]
+    parts: list[list[tuple[float, float, int]]] = []
+
+    def take(found: Iterable[list[tuple[float, float, int]]]) -> None:
+        for part in found:
+            parts.append(part)
+            if progress is not None:
+                progress(min(len(parts) * _CHUNK, games), games)
+
     if jobs == 1:
-        parts = [_play_chunk(*task) for task in tasks]
+        take(_play_chunk(*task) for task in tasks)
     else:
         with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            parts = list(pool.map(_play_chunk, *zip(*tasks, strict=True)))
+            take(pool.map(_play_chunk, *zip(*tasks, strict=True)))
     table = np.array([game for part in parts for game in part], np.float64)
     points, luck, plies = table.T
     raw, adjusted = points, points - luck

@@ -201,8 +201,8 @@ def test_ids_come_from_a_file_or_from_standard_input(ask_json, tmp_path, monkeyp
 def test_eval_prints_per_cent(ask):
     out = ask("eval", OPENING)[1].splitlines()
     assert out[0].startswith(f"{OPENING}  (money")
-    assert out[1].split()[0] == "win"
-    assert 40 < float(out[2].split()[0]) < 60
+    assert out[1].split()[:2] == ["equity", "win"]
+    assert 40 < float(out[2].split()[1]) < 60
 
 
 # ---- rollout ----
@@ -258,7 +258,24 @@ def test_jobs_change_nothing_but_run(ask_json):
 def test_rollout_prints_errors_beside_the_numbers(ask):
     out = ask("rollout", OPENING, "31", "--trials", "36", "--plays", "2")[1]
     assert "8/5 6/5" in out
-    assert out.count("\N{PLUS-MINUS SIGN}") == 12
+    # equity and five probabilities of both plays, and what the second one loses
+    assert out.count("\N{PLUS-MINUS SIGN}") == 13
+
+
+def test_terminal_that_cannot_show_a_sign_is_no_fault():
+    done = start(
+        *("rollout", OPENING, "31", "--trials", "36", "--plays", "1"),
+        environment={"PYTHONIOENCODING": "ascii"},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "8/5 6/5" in done.stdout
+
+
+def test_game_that_is_over_is_named_before_anything_is_rolled_out(ask):
+    over = "-A------------------------:0:0:1:31:0:0:0:0:10"
+    status, out, err = ask("rollout", OPENING, over, "--trials", "100000000")
+    assert (status, out) == (1, "")
+    assert over in err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
@@ -315,6 +332,7 @@ def test_duel_counts_points_of_the_first_player(ask_json):
     answer = ask_json("duel", "net", "random", "--games", "20", "--jobs", "1")
     assert answer["games"] == 20
     assert answer["points_per_game"] > 1
+    assert answer["players"] == ["net", "random"]
     assert answer["points_per_game_se"] > 0
 
 
