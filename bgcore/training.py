@@ -48,6 +48,9 @@ __all__ = [
 #: Version of the checkpoint format.
 CHECKPOINT_FORMAT = 1
 
+# Fraction bits of the roll net's hidden sums.
+_LUCK_HIDDEN_BITS = 10
+
 Log = Callable[[dict[str, Any]], None]
 
 
@@ -228,17 +231,36 @@ def quantise_value(parameters: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
 def quantise_luck(parameters: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
     """Turn the float weights of a roll net into the integers of a file of nets.
 
-    As `quantise_value`, for `luck_rows`, `luck_bias`, `luck_out`, `luck_out_bias`.
+    As `quantise_value`, for the arrays whose names begin with `luck_`.
     """
-    names = ("luck_rows", "luck_bias", "luck_out", "luck_out_bias")
-    parts = _quantise(
-        parameters,
-        network.ROLL_HIDDEN,
-        network.ROLL_HEADS,
-        network.ROLL_OUTPUTS,
-        network.ROLL_Z_BITS,
-    )
-    return dict(zip(names, parts, strict=True))
+    if not np.isfinite(parameters).all():
+        raise NetError("the weights are not finite: the training has diverged")
+    h, outputs, pairs = network.ROLL_HIDDEN, network.ROLL_OUTPUTS, network.ROLL_PAIRS
+    first = (training.FEATURES + 1) * h
+    second = first + pairs * h
+    third = second + pairs * network.ROLL_WIDTH
+    core = np.concatenate([parameters[:first], parameters[third:]])
+    rows, bias, out, out_bias = _split(core, h, network.ROLL_HEADS, outputs)
+    bits = _LUCK_HIDDEN_BITS
+    parts: dict[str, tuple[NDArray[Any], int, Any]] = {
+        "luck_rows": (rows, bits, np.int16),
+        "luck_bias": (bias, bits, np.int16),
+        "luck_pair_rows": (parameters[first:second].reshape(pairs, h), bits, np.int16),
+        "luck_pair_out": (
+            parameters[second:third].reshape(pairs, -1),
+            network.ROLL_PAIR_BITS,
+            np.int16,
+        ),
+        "luck_out": (out, network.ROLL_Z_BITS - bits, np.int16),
+        "luck_out_bias": (out_bias, network.ROLL_Z_BITS, np.int32),
+    }
+    arrays = {}
+    for name, (values, shift, dtype) in parts.items():
+        fixed = np.rint(values.astype(np.float64) * 2.0**shift)
+        if np.abs(fixed).max() > np.iinfo(dtype).max:
+            raise NetError(f"{name}: the weights are too large: the training has diverged")
+        arrays[name] = fixed.astype(dtype)
+    return arrays
 
 
 def _extends(recipe: Recipe, other: object, games: int) -> bool:
@@ -497,19 +519,18 @@ def luck_samples(
 
 
 def _copy_hidden(value: NDArray[np.float32], luck: NDArray[np.float32]) -> None:
-    """Let the first hidden units of a roll net be those of a value net.
+    """Let a roll net begin with the hidden units of a value net.
 
     The value net sees a board after a play, so it knows the roller as the opponent: cells and
     sides change places.
     """
     if value.shape != (training.VALUE_PARAMETERS,):
         raise TrainingError(f"start has shape {value.shape}, not ({training.VALUE_PARAMETERS},)")
-    h, wide = network.HIDDEN, network.ROLL_HIDDEN
-    n = training.FEATURES
+    n = training.FEATURES * network.HIDDEN
     other = np.array([*range(25, -1, -1), 27, 26])
-    features = value[: n * h].reshape(network.CELLS, 2, -1, h)[other][:, ::-1]
-    luck[: n * wide].reshape(n, wide)[:, :h] = features.reshape(n, h)
-    luck[n * wide : n * wide + h] = value[n * h : n * h + h]
+    features = value[:n].reshape(network.CELLS, 2, -1)[other][:, ::-1]
+    luck[:n] = features.ravel()
+    luck[n : n + network.HIDDEN] = value[n : n + network.HIDDEN]
 
 
 def train_luck(
@@ -540,7 +561,7 @@ def train_luck(
     rate_start, rate_end : float
         Learning rate of Adam; falls geometrically.
     start : (VALUE_PARAMETERS,) float32 array, optional
-        Weights of the value net; its hidden units become the first half of the roll net's.
+        Weights of the value net; the roll net begins with its hidden units.
     log : callable, optional
         Called with a dict for each cycle: `event`, `games`, `error` (mean squared error of the
         last epoch, summed over the 105 outputs), `rate`.
@@ -557,7 +578,11 @@ def train_luck(
     _whole("games_per_cycle", games_per_cycle, 1, 20_000)
     _whole("epochs", epochs, 1, 1000)
     recipe = Recipe((Stage(games, rate_start, rate_end, batch=batch),), seed=seed)
-    parameters = _initial(seed, network.ROLL_HIDDEN, network.ROLL_HEADS * network.ROLL_OUTPUTS)
+    # What a pair adds starts at 0: the rows of the cells tell the hidden units apart.
+    core = _initial(seed, network.ROLL_HIDDEN, network.ROLL_HEADS * network.ROLL_OUTPUTS)
+    cut = (training.FEATURES + 1) * network.ROLL_HIDDEN
+    pairs = np.zeros(training.LUCK_PARAMETERS - len(core), np.float32)
+    parameters = np.concatenate([core[:cut], pairs, core[cut:]])
     if start is not None:
         _copy_hidden(start, parameters)
     first, second, powers = np.zeros_like(parameters), np.zeros_like(parameters), np.ones(2)

@@ -1,8 +1,9 @@
 /* The nets: layout in memory and the kernels that evaluate them.
  *
  * Everything is integer arithmetic, so the baseline and the x86-64-v3 build of the same text give
- * the same bits. Sums of int16 rows are taken modulo 2**16; the loader proves that no board of
- * fifteen checkers a side leaves the range (network.pyx, hidden_range), so nothing ever wraps. */
+ * the same bits. Sums are taken modulo 2**16 and 2**32. For the value net the loader proves that no
+ * board of fifteen checkers a side leaves the range (network.pyx, hidden_range), so nothing ever
+ * wraps; the roll net only estimates, and a sum that wrapped would be a bad estimate, no more. */
 #ifndef BGCORE_KERNELS_H
 #define BGCORE_KERNELS_H
 
@@ -13,11 +14,16 @@ enum {
     NET_VALUES = 31,     /* values -15 .. 15 of a cell */
     NET_HIDDEN = 128,    /* hidden units of the value net */
     NET_HEADS = 10,      /* output layers of the value net, see net_head */
-    LUCK_HIDDEN = 256,   /* hidden units of the roll net */
+    LUCK_HIDDEN = 128,   /* hidden units of the roll net */
     LUCK_HEADS = 2,      /* output layers of the roll net: race, contact */
     LUCK_OUTPUTS = 105,  /* five probabilities for each of 21 rolls */
+    LUCK_WIDTH = 112,    /* the same, filled up to whole vectors */
+    LUCK_SHORT = 2700,   /* 25 starts x 6 distances x 3 counts x 6 kinds of target */
+    LUCK_PAIRS = 3150,   /* and 25 starts x 18 distances from 7 on, to blots */
+    LUCK_PAIRS_MOST = 315,
     NET_Z_BITS = 20,     /* an output of the value net before its sigmoid has unit 2**-20 */
     LUCK_Z_BITS = 22,    /* an output of the roll net has unit 2**-22 */
+    LUCK_PAIR_BITS = 13, /* what a pair adds to an output has unit 2**-13 */
     SIGMOID_SIZE = 1025  /* knots of the sigmoid at -16, -16 + 1/32, ..., 16 */
 };
 
@@ -40,6 +46,8 @@ typedef struct {
 typedef struct {
     BGCORE_ALIGN32 int16_t rows[NET_CELLS * NET_VALUES * LUCK_HIDDEN];
     BGCORE_ALIGN32 int16_t bias[LUCK_HIDDEN];
+    BGCORE_ALIGN32 int16_t pair_rows[LUCK_PAIRS * LUCK_HIDDEN];
+    BGCORE_ALIGN32 int16_t pair_out[LUCK_PAIRS * LUCK_WIDTH];
     BGCORE_ALIGN32 int16_t out[LUCK_HEADS * LUCK_OUTPUTS * LUCK_HIDDEN];
     int32_t out_bias[LUCK_HEADS * LUCK_OUTPUTS];
 } luck_t;
@@ -129,7 +137,7 @@ static inline vec16 vec16_relu(vec16 a) {
 }
 static inline vec8 vec8_zero(void) { return 0; }
 static inline vec8 vec8_dot(vec8 s, vec16 a, vec16 b) {
-    for (int i = 0; i < 16; i++) s += (int32_t)a.x[i] * b.x[i];
+    for (int i = 0; i < 16; i++) s = (int32_t)((uint32_t)s + (uint32_t)((int32_t)a.x[i] * b.x[i]));
     return s;
 }
 static inline void vec8_sums(vec8 s0, vec8 s1, vec8 s2, vec8 s3, vec8 s4, int32_t *out) {
@@ -288,38 +296,75 @@ static inline void net_child_five(const net_t *net, const net_sums_t *sums,
 
 /* ---- the roll net ---- */
 
+/* Beside the cells the roll net sees pairs of a start, where the roller has checkers, and a target:
+ * all targets within one die, with what stands there, and blots farther away. They tell which
+ * checkers a number plays and what it hits. */
+static inline int luck_pairs(const board_t *b, uint32_t own, int32_t *pairs) {
+    uint8_t kind[32];
+    uint32_t blots = vec32_equal(vec32_load(b->c), vec32_fill(-1)) & 0x01FFFFFEu;
+    int count = 0;
+    for (int i = 0; i < 32; i++) {
+        /* 0 a made point, 1 a blot, 2 nothing, 3 an opposing blot, 4 an opposing point */
+        int v = b->c[i];
+        kind[i] = (uint8_t)((v < 2) + (v < 1) + (v < 0) + (v < -1));
+    }
+    while (own) {
+        const int start = bit_low(own);
+        const int n = b->c[start] > 3 ? 3 : b->c[start];
+        uint32_t far = start > 7 ? blots & ((1u << (start - 6)) - 1) : 0;
+        own &= own - 1;
+        for (int d = 1; d <= 6; d++)
+            pairs[count++] = (((start - 1) * 6 + d - 1) * 3 + n - 1) * 6 +
+                             (start > d ? kind[start - d] : 5);
+        while (far) {
+            pairs[count++] = LUCK_SHORT + (start - 1) * 18 + start - bit_low(far) - 7;
+            far &= far - 1;
+        }
+    }
+    return count;
+}
+
 /* values: LUCK_OUTPUTS probabilities, five for each roll 1-1, 2-1, 2-2, 3-1, ..., 6-6. */
-static inline void luck_evaluate(const luck_t *luck, const board_t *b, int race, int32_t *values) {
-    BGCORE_ALIGN32 int16_t hidden[LUCK_HIDDEN];
-    uint32_t all = ~vec32_equal(vec32_load(b->c), vec32_fill(0)) & CELLS_ALL;
+static inline void luck_evaluate(const luck_t *luck, const board_t *b, uint32_t own, int race,
+                                 int32_t *values) {
+    BGCORE_ALIGN32 int16_t direct[LUCK_WIDTH];
+    int32_t pairs[LUCK_PAIRS_MOST];
+    uint32_t cells = ~vec32_equal(vec32_load(b->c), vec32_fill(0)) & CELLS_ALL;
+    const int n_pairs = luck_pairs(b, own, pairs);
     const int16_t *w = luck->out + (race ? 0 : LUCK_OUTPUTS * LUCK_HIDDEN);
     const int32_t *bias = luck->out_bias + (race ? 0 : LUCK_OUTPUTS);
-    for (int part = 0; part < LUCK_HIDDEN; part += 128) {
-        uint32_t cells = all;
-        vec16 a[8];
-        for (int k = 0; k < 8; k++) a[k] = vec16_load(luck->bias + part + 16 * k);
-        while (cells) {
-            int i = bit_low(cells);
-            const int16_t *row =
-                luck->rows + (i * NET_VALUES + b->c[i] + 15) * LUCK_HIDDEN + part;
-            cells &= cells - 1;
-            for (int k = 0; k < 8; k++) a[k] = vec16_add(a[k], vec16_load(row + 16 * k));
-        }
-        for (int k = 0; k < 8; k++) vec16_store(hidden + part + 16 * k, vec16_relu(a[k]));
+    vec16 a[8], s[7];
+    for (int k = 0; k < 7; k++) s[k] = vec16_load(luck->pair_out + pairs[0] * LUCK_WIDTH + 16 * k);
+    for (int i = 1; i < n_pairs; i++) {
+        const int16_t *row = luck->pair_out + pairs[i] * LUCK_WIDTH;
+        for (int k = 0; k < 7; k++) s[k] = vec16_add(s[k], vec16_load(row + 16 * k));
     }
-    for (int roll = 0; roll < 21; roll++, w += 5 * LUCK_HIDDEN, values += 5, bias += 5) {
+    for (int k = 0; k < 7; k++) vec16_store(direct + 16 * k, s[k]);
+    for (int k = 0; k < 8; k++) a[k] = vec16_load(luck->bias + 16 * k);
+    while (cells) {
+        const int i = bit_low(cells);
+        const int16_t *row = luck->rows + (i * NET_VALUES + b->c[i] + 15) * LUCK_HIDDEN;
+        cells &= cells - 1;
+        for (int k = 0; k < 8; k++) a[k] = vec16_add(a[k], vec16_load(row + 16 * k));
+    }
+    for (int i = 0; i < n_pairs; i++) {
+        const int16_t *row = luck->pair_rows + pairs[i] * LUCK_HIDDEN;
+        for (int k = 0; k < 8; k++) a[k] = vec16_add(a[k], vec16_load(row + 16 * k));
+    }
+    for (int k = 0; k < 8; k++) a[k] = vec16_relu(a[k]);
+    for (int o = 0; o < LUCK_OUTPUTS; o += 5, w += 5 * LUCK_HIDDEN) {
         vec8 s0 = vec8_zero(), s1 = s0, s2 = s0, s3 = s0, s4 = s0;
-        for (int k = 0; k < LUCK_HIDDEN; k += 16) {
-            vec16 r = vec16_load(hidden + k);
-            s0 = vec8_dot(s0, r, vec16_load(w + k));
-            s1 = vec8_dot(s1, r, vec16_load(w + LUCK_HIDDEN + k));
-            s2 = vec8_dot(s2, r, vec16_load(w + 2 * LUCK_HIDDEN + k));
-            s3 = vec8_dot(s3, r, vec16_load(w + 3 * LUCK_HIDDEN + k));
-            s4 = vec8_dot(s4, r, vec16_load(w + 4 * LUCK_HIDDEN + k));
+        for (int k = 0; k < 8; k++) {
+            s0 = vec8_dot(s0, a[k], vec16_load(w + 16 * k));
+            s1 = vec8_dot(s1, a[k], vec16_load(w + LUCK_HIDDEN + 16 * k));
+            s2 = vec8_dot(s2, a[k], vec16_load(w + 2 * LUCK_HIDDEN + 16 * k));
+            s3 = vec8_dot(s3, a[k], vec16_load(w + 3 * LUCK_HIDDEN + 16 * k));
+            s4 = vec8_dot(s4, a[k], vec16_load(w + 4 * LUCK_HIDDEN + 16 * k));
         }
-        vec8_sums(s0, s1, s2, s3, s4, values);
-        for (int k = 0; k < 5; k++) {
-            int32_t z = values[k] + bias[k];
+        vec8_sums(s0, s1, s2, s3, s4, values + o);
+        for (int k = o; k < o + 5; k++) {
+            int32_t z = (int32_t)((uint32_t)values[k] + (uint32_t)bias[k] +
+                                  ((uint32_t)direct[k] << (LUCK_Z_BITS - LUCK_PAIR_BITS)));
             if (z < 0) z = 0;
             if (z > 1 << LUCK_Z_BITS) z = 1 << LUCK_Z_BITS;
             values[k] = z << (30 - LUCK_Z_BITS);

@@ -213,25 +213,42 @@ static inline float value_sample(const float *parameters, float *gradient, const
 
 /* One sample of the roll net: weighted squared error of LUCK_OUTPUTS linear outputs. A roll that is
  * not a double counts twice. Only the differences between rolls are used, so nine tenths of the
- * error that all rolls have in common are left out. */
+ * error that all rolls have in common are left out. Parameters: features, bias,
+ * pair_rows [LUCK_PAIRS][H], pair_out [LUCK_PAIRS][LUCK_WIDTH], out [heads][LUCK_OUTPUTS][H],
+ * out_bias [heads][LUCK_OUTPUTS]. */
 static inline float luck_sample(const float *parameters, float *gradient, const board_t *b,
-                                int race, const float *target) {
-    enum { H = LUCK_HIDDEN };
-    const float *bias = parameters + FEATURE_ROWS * H;
-    const float *out = bias + H + (race ? 0 : LUCK_OUTPUTS * H);
-    const float *out_bias = bias + H + LUCK_HEADS * LUCK_OUTPUTS * H + (race ? 0 : LUCK_OUTPUTS);
-    float *g_bias = gradient + FEATURE_ROWS * H;
-    float *g_out = g_bias + H + (race ? 0 : LUCK_OUTPUTS * H);
-    float *g_out_bias = g_bias + H + LUCK_HEADS * LUCK_OUTPUTS * H + (race ? 0 : LUCK_OUTPUTS);
+                                uint32_t own, int race, const float *target) {
+    enum {
+        H = LUCK_HIDDEN,
+        BIAS = FEATURE_ROWS * H,
+        PAIR_ROWS = BIAS + H,
+        PAIR_OUT = PAIR_ROWS + LUCK_PAIRS * H,
+        OUT = PAIR_OUT + LUCK_PAIRS * LUCK_WIDTH,
+        OUT_BIAS = OUT + LUCK_HEADS * LUCK_OUTPUTS * H
+    };
+    const float *out = parameters + OUT + (race ? 0 : LUCK_OUTPUTS * H);
+    const float *out_bias = parameters + OUT_BIAS + (race ? 0 : LUCK_OUTPUTS);
+    float *g_out = gradient + OUT + (race ? 0 : LUCK_OUTPUTS * H);
+    float *g_out_bias = gradient + OUT_BIAS + (race ? 0 : LUCK_OUTPUTS);
     int row[NET_CELLS * CELL_FEATURES];
     float coefficient[NET_CELLS * CELL_FEATURES];
-    float hidden[H], back[H], error[LUCK_OUTPUTS];
+    int32_t pairs[LUCK_PAIRS_MOST];
+    float hidden[H], back[H], error[LUCK_WIDTH];
     float common[5] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
     float loss = 0.0f;
     const int count = board_features(b, row, coefficient);
-    hidden_layer(parameters, bias, row, coefficient, count, H, hidden);
+    const int n_pairs = luck_pairs(b, own, pairs);
+    for (int k = 0; k < H; k++) hidden[k] = parameters[BIAS + k];
+    for (int k = 0; k < LUCK_WIDTH; k++) error[k] = 0.0f;
+    for (int i = 0; i < count; i++)
+        vector_add(hidden, parameters + row[i] * H, coefficient[i], H);
+    for (int i = 0; i < n_pairs; i++) {
+        vector_add(hidden, parameters + PAIR_ROWS + pairs[i] * H, 1.0f, H);
+        vector_add(error, parameters + PAIR_OUT + pairs[i] * LUCK_WIDTH, 1.0f, LUCK_WIDTH);
+    }
+    vector_where(hidden, hidden, H);
     for (int o = 0; o < LUCK_OUTPUTS; o++)
-        error[o] = vector_dot(hidden, out + o * H, H) + out_bias[o] - target[o];
+        error[o] += vector_dot(hidden, out + o * H, H) + out_bias[o] - target[o];
     for (int large = 1, o = 0; large <= 6; large++)
         for (int small = 1; small <= large; small++)
             for (int k = 0; k < 5; k++, o++)
@@ -247,9 +264,14 @@ static inline float luck_sample(const float *parameters, float *gradient, const 
         vector_add(g_out + o * H, hidden, error[o], H);
         g_out_bias[o] += error[o];
     }
+    for (int k = LUCK_OUTPUTS; k < LUCK_WIDTH; k++) error[k] = 0.0f;
     vector_where(back, hidden, H);
-    vector_add(g_bias, back, 1.0f, H);
+    vector_add(gradient + BIAS, back, 1.0f, H);
     for (int i = 0; i < count; i++) vector_add(gradient + row[i] * H, back, coefficient[i], H);
+    for (int i = 0; i < n_pairs; i++) {
+        vector_add(gradient + PAIR_ROWS + pairs[i] * H, back, 1.0f, H);
+        vector_add(gradient + PAIR_OUT + pairs[i] * LUCK_WIDTH, error, 1.0f, LUCK_WIDTH);
+    }
     return loss;
 }
 

@@ -20,6 +20,9 @@ cdef extern from "kernels.h" nogil:
         LUCK_HIDDEN
         LUCK_HEADS
         LUCK_OUTPUTS
+        LUCK_WIDTH
+        LUCK_PAIRS
+        LUCK_PAIR_BITS
         NET_Z_BITS
         LUCK_Z_BITS
         SIGMOID_SIZE
@@ -32,6 +35,8 @@ cdef extern from "kernels.h" nogil:
     ctypedef struct luck_t:
         int16_t *rows
         int16_t *bias
+        int16_t *pair_rows
+        int16_t *pair_out
         int16_t *out
         int32_t *out_bias
     ctypedef struct net_sums_t:
@@ -48,7 +53,8 @@ cdef extern from "kernels.h" nogil:
     void net_child_five(
         const net_t *net, const net_sums_t *sums, const board_t *parent, const board_t *child,
         uint32_t own, uint32_t opp, int32_t *five) noexcept
-    void luck_evaluate(const luck_t *luck, const board_t *b, int race, int32_t *values) noexcept
+    void luck_evaluate(
+        const luck_t *luck, const board_t *b, uint32_t own, int race, int32_t *values) noexcept
 
 
 cdef void net_values_after(

@@ -21,8 +21,11 @@ HEADS = NET_HEADS
 ROLL_HIDDEN = LUCK_HIDDEN
 ROLL_HEADS = LUCK_HEADS
 ROLL_OUTPUTS = LUCK_OUTPUTS
+ROLL_WIDTH = LUCK_WIDTH
+ROLL_PAIRS = LUCK_PAIRS
 Z_BITS = NET_Z_BITS
 ROLL_Z_BITS = LUCK_Z_BITS
+ROLL_PAIR_BITS = LUCK_PAIR_BITS
 
 
 cdef void net_values_after(
@@ -57,7 +60,8 @@ cdef void luck_values(const luck_t *luck, const board_t *before, int32_t *values
     values: LUCK_OUTPUTS numbers, roll after roll in the order 1-1, 2-1, 2-2, ..., 6-6. The game
     must not be over.
     """
-    luck_evaluate(luck, before, bit_high(board_own(before)) < bit_low(board_opp(before)), values)
+    cdef uint32_t own = board_own(before)
+    luck_evaluate(luck, before, own, bit_high(own) < bit_low(board_opp(before)), values)
 
 
 def unfinished_boards(boards):
@@ -203,14 +207,21 @@ cdef class ValueNet:
 
 
 cdef class LuckNet:
-    """A roll net in memory: 28 x 31 rows of hidden weights and two output layers of 21 x 5.
+    """A roll net in memory: rows of cells and of pairs, and two output layers of 21 x 5.
+
+    A pair is a start, where the roller has checkers, and a target that a die reaches; see
+    kernels.h for their numbers.
 
     Parameters
     ----------
-    rows : (28, 31, 256) int16 array
+    rows : (28, 31, 128) int16 array
         As in `ValueNet`, for the board before the roll.
-    bias : (256,) int16 array
-    out : (2, 105, 256) int16 array
+    bias : (128,) int16 array
+    pair_rows : (3150, 128) int16 array
+        What each pair on the board adds to the hidden sums.
+    pair_out : (3150, 112) int16 array
+        What it adds to the outputs, unit 2**-13; the last seven columns do not count.
+    out : (2, 105, 128) int16 array
         Output weights for races and for contact; hidden unit x output unit = 2**-22.
     out_bias : (2, 105) int32 array
         Unit 2**-22.
@@ -218,7 +229,7 @@ cdef class LuckNet:
     Raises
     ------
     NetError
-        If an array has another shape or type, or if sums could overflow on some board.
+        If an array has another shape or type.
     """
 
     def __cinit__(self):
@@ -227,20 +238,25 @@ cdef class LuckNet:
             raise MemoryError
         self.luck = <luck_t *>_aligned(self.memory)
 
-    def __init__(self, rows, bias, out, out_bias):
+    def __init__(self, rows, bias, pair_rows, pair_out, out, out_bias):
         rows = _checked("rows", rows, np.int16, (NET_CELLS, NET_VALUES, LUCK_HIDDEN))
         bias = _checked("bias", bias, np.int16, (LUCK_HIDDEN,))
+        pair_rows = _checked("pair_rows", pair_rows, np.int16, (LUCK_PAIRS, LUCK_HIDDEN))
+        pair_out = _checked("pair_out", pair_out, np.int16, (LUCK_PAIRS, LUCK_WIDTH))
         out = _checked("out", out, np.int16, (LUCK_HEADS, LUCK_OUTPUTS, LUCK_HIDDEN))
         out_bias = _checked("out_bias", out_bias, np.int32, (LUCK_HEADS, LUCK_OUTPUTS))
-        _check_ranges(rows, bias, out, out_bias)
         cdef const int16_t[:, :, ::1] a = rows
         cdef const int16_t[::1] b = bias
-        cdef const int16_t[:, :, ::1] c = out
-        cdef const int32_t[:, ::1] d = out_bias
+        cdef const int16_t[:, ::1] c = pair_rows
+        cdef const int16_t[:, ::1] d = pair_out
+        cdef const int16_t[:, :, ::1] e = out
+        cdef const int32_t[:, ::1] f = out_bias
         memcpy(<void *>self.luck.rows, &a[0, 0, 0], rows.nbytes)
         memcpy(<void *>self.luck.bias, &b[0], bias.nbytes)
-        memcpy(<void *>self.luck.out, &c[0, 0, 0], out.nbytes)
-        memcpy(<void *>self.luck.out_bias, &d[0, 0], out_bias.nbytes)
+        memcpy(<void *>self.luck.pair_rows, &c[0, 0], pair_rows.nbytes)
+        memcpy(<void *>self.luck.pair_out, &d[0, 0], pair_out.nbytes)
+        memcpy(<void *>self.luck.out, &e[0, 0, 0], out.nbytes)
+        memcpy(<void *>self.luck.out_bias, &f[0, 0], out_bias.nbytes)
 
     def __dealloc__(self):
         free(self.memory)

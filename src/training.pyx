@@ -17,8 +17,8 @@ from bgcore._core.evaluator cimport (
 )
 from bgcore._core.movegen cimport generate_boards
 from bgcore._core.network cimport (
-    LUCK_HEADS, LUCK_HIDDEN, LUCK_OUTPUTS, NET_CELLS, NET_HEADS, NET_HIDDEN, NET_VALUES,
-    SIGMOID_SIZE, five_flip, sigmoid_fill,
+    LUCK_HEADS, LUCK_HIDDEN, LUCK_OUTPUTS, LUCK_PAIRS, LUCK_WIDTH, NET_CELLS, NET_HEADS,
+    NET_HIDDEN, NET_VALUES, SIGMOID_SIZE, five_flip, sigmoid_fill,
 )
 from bgcore._core.types cimport (
     PLAYS_BUFFER, N_PUBLIC, N_CHECKERS, bit_high, bit_low, board_t, boards_alloc, boards_free,
@@ -38,7 +38,7 @@ cdef extern from "learning.h" nogil:
         const float *parameters, float *gradient, const int32_t *sigmoid, const board_t *b,
         uint32_t own, uint32_t opp, const float *target) noexcept
     float luck_sample(
-        const float *parameters, float *gradient, const board_t *b, int race,
+        const float *parameters, float *gradient, const board_t *b, uint32_t own, int race,
         const float *target) noexcept
     void adam_step(
         float *x, float *m, float *v, float *gradient, int64_t n, float scale, float rate,
@@ -52,7 +52,8 @@ FEATURES = FEATURE_ROWS
 #: Parameters of the two kinds of nets.
 VALUE_PARAMETERS = (FEATURE_ROWS + 1 + NET_HEADS * 5) * NET_HIDDEN + NET_HEADS * 5
 LUCK_PARAMETERS = (
-    (FEATURE_ROWS + 1 + LUCK_HEADS * LUCK_OUTPUTS) * LUCK_HIDDEN + LUCK_HEADS * LUCK_OUTPUTS
+    (FEATURE_ROWS + 1 + LUCK_PAIRS + LUCK_HEADS * LUCK_OUTPUTS) * LUCK_HIDDEN
+    + LUCK_PAIRS * LUCK_WIDTH + LUCK_HEADS * LUCK_OUTPUTS
 )
 
 
@@ -337,7 +338,7 @@ def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1
                 if own == 0 or opp == 0:
                     continue
                 if luck:
-                    loss += luck_sample(&parameters[0], gradient, &b,
+                    loss += luck_sample(&parameters[0], gradient, &b, own,
                                         bit_high(own) < bit_low(opp), &targets[order[i], 0])
                 else:
                     loss += value_sample(&parameters[0], gradient, sigmoid, &b, own, opp,

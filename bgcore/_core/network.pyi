@@ -13,6 +13,9 @@ ROLL_HEADS: int
 ROLL_OUTPUTS: int
 Z_BITS: int
 ROLL_Z_BITS: int
+ROLL_WIDTH: int
+ROLL_PAIRS: int
+ROLL_PAIR_BITS: int
 
 def hidden_range(
     rows: NDArray[np.int16], bias: NDArray[np.int16]
@@ -37,6 +40,8 @@ class LuckNet:
         self,
         rows: NDArray[Any],
         bias: NDArray[Any],
+        pair_rows: NDArray[Any],
+        pair_out: NDArray[Any],
         out: NDArray[Any],
         out_bias: NDArray[Any],
     ) -> None: ...

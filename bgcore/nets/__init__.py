@@ -9,12 +9,14 @@ read without pickle, and everything is checked before it is used.
 | `value_bias`     | int16 (128,)            | hidden                                            |
 | `value_out`      | int16 (10, 5, 128)      | 2^-20 / hidden                                    |
 | `value_out_bias` | int32 (10, 5)           | 2^-20                                             |
-| `luck_rows`      | int16 (28, 31, 256)     | hidden                                            |
-| `luck_bias`      | int16 (256,)            | hidden                                            |
-| `luck_out`       | int16 (2, 105, 256)     | 2^-22 / hidden                                    |
+| `luck_rows`      | int16 (28, 31, 128)     | hidden                                            |
+| `luck_bias`      | int16 (128,)            | hidden                                            |
+| `luck_pair_rows` | int16 (3150, 128)       | hidden: what a pair of start and target adds      |
+| `luck_pair_out`  | int16 (3150, 112)       | 2^-13: what it adds to the outputs                |
+| `luck_out`       | int16 (2, 105, 128)     | 2^-22 / hidden                                    |
 | `luck_out_bias`  | int32 (2, 105)          | 2^-22                                             |
 
-The four `luck` arrays are optional. `meta` holds `format` (1), `hidden`, `heads`, and what is
+The six `luck` arrays are optional. `meta` holds `format` (1), `hidden`, `heads`, and what is
 known of the training: recipe, games, seed.
 """
 
@@ -40,6 +42,7 @@ __all__ = ["FORMAT", "NetFile", "first_net", "load_net", "save_net", "write_npz"
 FORMAT = 1
 
 _PARTS = ("rows", "bias", "out", "out_bias")
+_LUCK_PARTS = ("rows", "bias", "pair_rows", "pair_out", "out", "out_bias")
 _MAX_BYTES = 64 * 2**20
 
 
@@ -129,14 +132,14 @@ def load_net(path: str | os.PathLike[str]) -> NetFile:
         if meta.get(key) != value:
             raise NetError(f"{path} has {key} {meta.get(key)!r}; this version uses {value}")
     wanted = {f"value_{part}" for part in _PARTS}
-    with_luck = wanted | {f"luck_{part}" for part in _PARTS}
+    with_luck = wanted | {f"luck_{part}" for part in _LUCK_PARTS}
     if set(arrays) not in (wanted, with_luck):
         raise NetError(f"{path} holds the arrays {sorted(arrays)}, not {sorted(with_luck)}")
     try:
         value_net = ValueNet(*(arrays[f"value_{part}"] for part in _PARTS))
         luck_net = None
         if "luck_rows" in arrays:
-            luck_net = LuckNet(*(arrays[f"luck_{part}"] for part in _PARTS))
+            luck_net = LuckNet(*(arrays[f"luck_{part}"] for part in _LUCK_PARTS))
     except NetError as error:
         raise NetError(f"{path}: {error}") from error
     return NetFile(value_net, luck_net, meta, arrays)

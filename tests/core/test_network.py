@@ -19,7 +19,6 @@ from bgcore.evaluators import NetEvaluator
 from bgcore.nets import first_net, load_net, save_net, write_npz
 
 UNIT = 1 << 30
-PARTS = ("rows", "bias", "out", "out_bias")
 
 
 def random_arrays(seed=1, scale=60):
@@ -188,6 +187,76 @@ def test_hidden_range_is_reached_and_never_left():
         assert (hidden <= high).all()
 
 
+def random_luck_arrays(seed=2):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(0, 60, (28, 31, 128)).astype(np.int16)
+    return {
+        "luck_rows": rows,
+        "luck_bias": rng.normal(0, 60, 128).astype(np.int16),
+        "luck_pair_rows": rng.normal(0, 30, (3150, 128)).astype(np.int16),
+        "luck_pair_out": rng.normal(0, 200, (3150, 112)).astype(np.int16),
+        "luck_out": rng.normal(0, 40, (2, 105, 128)).astype(np.int16),
+        "luck_out_bias": rng.normal(2e6, 1e6, (2, 105)).astype(np.int32),
+    }
+
+
+def reference_luck(arrays, board):
+    """The roll net in numpy: 105 probabilities of the side on roll, unit 2**-30."""
+    b = np.asarray(board, np.int64)
+    own, opp = b[b > 0].sum(), -b[b < 0].sum()
+    cells = [*b, 15 - own, opp - 15]
+    pairs = []
+    for start in range(1, 26):
+        if b[start] <= 0:
+            continue
+        n = min(int(b[start]), 3)
+        for distance in range(1, 7):
+            target = start - distance
+            if target < 1:
+                kind = 5  # off
+            else:
+                v = int(b[target])
+                kind = 0 if v >= 2 else 1 if v == 1 else 2 if v == 0 else 3 if v == -1 else 4
+            pairs.append((((start - 1) * 6 + distance - 1) * 3 + n - 1) * 6 + kind)
+        for distance in range(7, 25):
+            if start - distance >= 1 and b[start - distance] == -1:
+                pairs.append(2700 + (start - 1) * 18 + distance - 7)
+    hidden = arrays["luck_bias"].astype(np.int64)
+    for cell, value in enumerate(cells):
+        hidden = hidden + (arrays["luck_rows"][cell, value + 15] if value else 0)
+    hidden = hidden + arrays["luck_pair_rows"][pairs].sum(axis=0, dtype=np.int64)
+    direct = arrays["luck_pair_out"][pairs, :105].sum(axis=0, dtype=np.int64)
+    assert abs(hidden).max() < 32768
+    assert abs(direct).max() < 32768
+    head = 0 if reference_head(b) == 0 else 1
+    z = arrays["luck_out"][head].astype(np.int64) @ np.maximum(hidden, 0)
+    z = z + arrays["luck_out_bias"][head] + direct * 512
+    return np.clip(z, 0, 1 << 22) << 8
+
+
+@given(boards())
+def test_roll_net_equals_the_same_sums_in_numpy(board):
+    b = np.array(board, np.int8)
+    if not ((b > 0).any() and (b < 0).any()):
+        return
+    arrays = random_luck_arrays()
+    got = network.LuckNet(*arrays.values()).values(b[None])
+    assert got.shape == (1, 21, 5)
+    expected = (reference_luck(arrays, b) * 2.0**-30).astype(np.float32)
+    assert got.ravel().tolist() == expected.tolist()
+
+
+def test_roll_net_refuses_finished_games_and_wrong_arrays():
+    luck = network.LuckNet(*random_luck_arrays().values())
+    with pytest.raises(BoardError, match="finished"):
+        luck.values(np.array([cells_of("", "1:15")], np.int8))
+    for name in random_luck_arrays():
+        arrays = random_luck_arrays()
+        arrays[name] = arrays[name][1:]
+        with pytest.raises(NetError):
+            network.LuckNet(*arrays.values())
+
+
 def test_both_cpu_levels_give_the_same_bits():
     code = (
         "import hashlib, numpy as np, bgcore\n"
@@ -224,6 +293,8 @@ def test_shipped_net_is_read_once_and_knows_its_origin():
 def test_saved_net_is_read_back(tmp_path):
     arrays = random_arrays(5)
     path = tmp_path / "net.npz"
+    save_net(path, {**arrays, **random_luck_arrays()}, {"games": 7})
+    assert load_net(path).luck is not None
     save_net(path, arrays, {"games": 7})
     file = load_net(path)
     assert file.meta["games"] == 7
