@@ -12,7 +12,7 @@ import pytest
 
 from bgcore.signature import signature
 
-SIGNATURE = 4450510810166284
+SIGNATURE = 1831978652237205
 
 
 def test_signature_is_the_committed_number():
