@@ -241,7 +241,7 @@ def test_stated_errors_are_those_seen_over_200_seeds(policy, trials):
 
 
 def test_the_error_of_plain_dice_is_that_of_single_trials():
-    result = rollout(OPENING, trials=360, policy="pips", stratified=False)
+    result = rollout(OPENING, trials=360, policy="pips", stratified=False, luck="none")
     win = result.best.win
     assert result.best.standard_errors[0] == pytest.approx((win * (1 - win) / 359) ** 0.5)
 
@@ -358,7 +358,8 @@ def test_an_evaluator_as_policy_plays_and_the_other_one_values():
         def evaluate(self, boards):
             return np.tile(np.float32([0.5, 0.1, 0, 0.1, 0]), (len(boards), 1))
 
-    inner = rollout(OPENING, trials=72, policy="net", evaluator=Cautious(), truncate=4)
+    options = {"policy": "net", "evaluator": Cautious(), "truncate": 4, "luck": "none"}
+    inner = rollout(OPENING, trials=72, **options)
     # two plies each, and the same constant at the end
     assert inner.best.equity_cubeless == 0
     assert inner.best.win_gammon == pytest.approx(0.1)
