@@ -545,8 +545,8 @@ cdef class Lockstep:
 
     Only choices of plays, values and luck may come from outside: dice, ends and sums are those of
     `Playout.blocks`. A turn is `roll()`, then `add_luck()` if the luck comes from outside, then
-    `play()`, perhaps with what `choose()` says; it returns the boards of trials that were cut off and have no value yet, if
-    the playout has no evaluator, for `finish()`.
+    `play()`, perhaps with what `choose()` says; it returns the boards of trials that were cut off
+    and have no value yet, if the playout has no evaluator, for `finish()`.
 
     Parameters
     ----------
