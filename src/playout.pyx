@@ -4,14 +4,17 @@ from libc.string cimport memset
 
 from bgcore._core.bearoff cimport BearoffTables, bearoff_equity_before, bearoff_exact
 from bgcore._core.board cimport (
-    MASK_POINTS, board_from_public, board_opp_pips, board_pips, board_swap, board_value,
+    MASK_POINTS, board_from_public, board_opp, board_opp_pips, board_own, board_pips, board_swap,
+    board_value,
 )
 from bgcore._core.dice cimport DiceStream, dice_bits, dice_rolls
 from bgcore._core.evaluator cimport (
     Evaluator, evaluator_best_fives, evaluator_best_play, evaluator_five_after,
 )
 from bgcore._core.movegen cimport generate_boards
-from bgcore._core.network cimport LuckNet, five_finished, five_flip, luck_values
+from bgcore._core.network cimport (
+    LuckNet, five_finished, five_flip, five_impossible, luck_values,
+)
 from bgcore._core.types cimport (
     N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, bit_count, boards_alloc, boards_free,
     int8_t, mul_high64, vec32_equal, vec32_fill, vec32_load,
@@ -149,6 +152,9 @@ cdef inline void _add_luck_of_roll(
     cdef const int32_t *row = values
     cdef int64_t weight
     cdef int i, k
+    # A net may see a chance where the rules allow none: that is no luck.
+    cdef int impossible = five_impossible(
+        &live.board, board_own(&live.board), board_opp(&live.board))
     for i in range(5):
         luck[i] = LUCK_PARTS * <int64_t>values[5 * ROLL_INDEX[roll] + i]
     for k in range(N_ROLLS):
@@ -156,6 +162,9 @@ cdef inline void _add_luck_of_roll(
         for i in range(5):
             luck[i] -= weight * row[i]
         row += 5
+    for i in range(1, 5):
+        if impossible >> i & 1:
+            luck[i] = 0
     _add_luck(live, luck)
 
 

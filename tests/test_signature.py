@@ -12,7 +12,7 @@ import pytest
 
 from bgcore.signature import signature
 
-SIGNATURE = 1831978652237205
+SIGNATURE = 869572662841508
 
 
 def test_signature_is_the_committed_number():

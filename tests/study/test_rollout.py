@@ -179,6 +179,15 @@ def test_taking_luck_out_moves_no_mean(truncate):
         assert lucky[:, 5].std() < 0.6 * plain[:, 5].std()
 
 
+def test_what_the_rules_exclude_stays_at_nothing_whatever_the_luck():
+    # both sides have borne off checkers, so there are no gammons; contact is left
+    board = make_board({25: 1, 6: 4, 5: 4, 4: 3}, {22: 1, 24: 2, 20: 2})
+    best = rollout(board, trials=72, stop_at_tables=False).best
+    assert best.probabilities[1:] == (0.0,) * 4
+    assert best.standard_errors[1:5] == (0.0,) * 4
+    assert best.equity_se > 0
+
+
 # ---- standard errors ----
 
 
