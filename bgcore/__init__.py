@@ -1,14 +1,25 @@
 """bgcore: backgammon boards, legal plays, evaluation and rollouts on a compiled core."""
 
+import sys
+from pathlib import PurePath
+
 try:
     from bgcore._core import CPU_LEVEL
-except ModuleNotFoundError as error:
-    if error.name is None or not error.name.startswith("bgcore._core"):
-        raise
-    raise ImportError(
-        "bgcore is not compiled here: this is its source tree. Install it"
-        " (pip install .) and start Python in another directory."
-    ) from error
+except ImportError as error:
+    _reason = str(error)
+    if isinstance(error, ModuleNotFoundError):
+        if error.name is None or not error.name.startswith("bgcore._core"):
+            raise
+        _reason = (
+            "bgcore is not compiled here: this is its source tree. Install it"
+            " (pip install .) and start Python in another directory."
+        )
+    # `bgcore` or `python -m bgcore`, whose own code cannot run: one line, not a traceback
+    if PurePath(sys.argv[0]).stem == "bgcore" or (
+        sys.argv[0] == "-m" and "-m bgcore" in " ".join(sys.orig_argv)
+    ):
+        raise SystemExit(f"bgcore: {_reason}") from None
+    raise ImportError(_reason) from error
 
 from bgcore._core.board import (
     as_boards,

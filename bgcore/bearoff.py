@@ -308,8 +308,15 @@ def _frozen(arrays: table_files.Arrays) -> table_files.Arrays:
     return dict(arrays)
 
 
+def _array(position: ArrayLike) -> NDArray[Any]:
+    try:
+        return np.asarray(position)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise BoardError(f"a position is an array of whole numbers: {error}") from None
+
+
 def _board(board: ArrayLike) -> NDArray[np.int8]:
-    cells = np.asarray(board)
+    cells = _array(board)
     if cells.shape != (N_CELLS,):
         raise BoardError(f"a board has the shape ({N_CELLS},), not {cells.shape}")
     checked: NDArray[np.int8] = check_boards(cells[None], name="board")[0]
@@ -318,7 +325,7 @@ def _board(board: ArrayLike) -> NDArray[np.int8]:
 
 def _points(position: ArrayLike) -> NDArray[np.int8]:
     """The checkers on the points 1-6 of the side on roll, all of them at home."""
-    values = np.asarray(position)
+    values = _array(position)
     if values.shape == (N_CELLS,):
         cells = _board(values)
         if (cells[7:] > 0).any():

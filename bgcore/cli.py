@@ -13,11 +13,12 @@ import re
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TextIO
 
 import numpy as np
 import typer
@@ -27,7 +28,7 @@ from bgcore._core.movegen import perft as count_nodes
 from bgcore.bench import run_bench
 from bgcore.board import Board, Phase
 from bgcore.duel import duel as run_duel
-from bgcore.errors import BgcoreError
+from bgcore.errors import BgcoreError, BgcoreWarning
 from bgcore.evaluators import NetEvaluator, Probabilities
 from bgcore.ids.any_id import ReadId, read_id
 from bgcore.policies import POLICY_NAMES
@@ -47,6 +48,8 @@ _BARE_XGID = re.compile(r"-[^=:]*:.*|-[-a-oA-O]{19,}", re.DOTALL)
 #: Digits alone, fewer than a position ID has letters, or two numbers.
 _DICE = re.compile(r"[0-9]{1,13}|[0-9]+[-, ][0-9]+")
 _INTERRUPTED = 130
+#: Longest line of a complaint; what a message repeats of the input may be of any length.
+_MAX_LINE = 500
 #: What a bare position ID leaves open.
 _ASSUMED = "money, centred 1-cube, no Jacoby, no beavers"
 
@@ -88,7 +91,16 @@ def run(arguments: Sequence[str]) -> int:
     int
         The exit status.
     """
+    if any(_ID_MARK in argument for argument in arguments):
+        return _complain("an argument holds a NUL character", 1)
     marked = [_ID_MARK + a if _BARE_XGID.fullmatch(a) else a for a in arguments] or ["--help"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", BgcoreWarning)
+        warnings.showwarning = _show_warning
+        return _run(marked)
+
+
+def _run(marked: list[str]) -> int:
     try:
         status = app(marked, prog_name="bgcore", standalone_mode=False)
         if sys.stdout is not None:
@@ -111,9 +123,23 @@ def run(arguments: Sequence[str]) -> int:
         return _complain(f"{name}{error.strerror or error}", 1)
 
 
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning as one line, without the place in the code that means nothing to a user."""
+    _complain(f"warning: {message}", 0)
+
+
 def _complain(message: str, status: int) -> int:
     if sys.stderr is not None:
         line = " ".join(message.replace(_ID_MARK, "").split())
+        if len(line) > _MAX_LINE:
+            line = f"{line[: _MAX_LINE // 2]} ... {line[-_MAX_LINE // 2 :]}"
         # a closed or full standard error leaves nobody to tell
         with suppress(OSError):
             print(f"bgcore: {_printable(line)}", file=sys.stderr, flush=True)
@@ -187,7 +213,7 @@ def _read_file(name: str) -> list[str]:
         if name == "-":
             text = "" if sys.stdin is None else sys.stdin.read()
         else:
-            with open(name, encoding="utf-8") as file:
+            with open(name, encoding="utf-8-sig") as file:
                 text = file.read()
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a text in UTF-8"
@@ -298,6 +324,12 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 # ---- commands ----
 
+
+def _name(text: str) -> str:
+    """Take back the mark from an argument that looks like an ID where a name is wanted."""
+    return text.removeprefix(_ID_MARK)
+
+
 _Ids = Annotated[
     list[str],
     typer.Argument(
@@ -324,7 +356,9 @@ _IdsAndDice = Annotated[
 _Net = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE", help="A file of nets; the one that comes with bgcore if not given."
+        metavar="FILE",
+        parser=_name,
+        help="A file of nets; the one that comes with bgcore if not given.",
     ),
 ]
 _Seed = Annotated[int, typer.Option(min=0, help="Of the dice.")]
@@ -587,7 +621,9 @@ def _print_rollout(position: _Position, result: RolloutResult) -> None:
 
 @app.command()
 def train(
-    out: Annotated[str, typer.Argument(metavar="FILE", help="The net to write, an .npz file.")],
+    out: Annotated[
+        str, typer.Argument(metavar="FILE", parser=_name, help="The net to write, an .npz file.")
+    ],
     games: Annotated[
         int | None,
         typer.Option(
@@ -600,7 +636,11 @@ def train(
     jobs: _Jobs = None,
     checkpoint: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Goes on from this file if it exists; kept up to date."),
+        typer.Option(
+            metavar="FILE",
+            parser=_name,
+            help="Goes on from this file if it exists; kept up to date.",
+        ),
     ] = None,
     save_every: Annotated[
         int, typer.Option(min=1, help="Games between two checkpoints and two lines.")
@@ -611,8 +651,9 @@ def train(
 
     With --json: JSON Lines, one for each report.
     """
-    if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
-        raise BgcoreError(f"cannot write {out!r}: no such folder, or a folder itself")
+    place = Path(out).resolve()
+    if not place.parent.is_dir() or (place.exists() and not place.is_file()):
+        raise BgcoreError(f"cannot write {out!r}: no such folder, or not a file")
 
     def tell(event: dict[str, Any]) -> None:
         _print_json(event) if as_json else _print(_training_line(event))
@@ -644,8 +685,12 @@ def _training_line(event: dict[str, Any]) -> str:
 
 @app.command()
 def duel(
-    first: Annotated[str, typer.Argument(metavar="A", help=_PLAYERS, show_default=False)],
-    second: Annotated[str, typer.Argument(metavar="B", help=_PLAYERS, show_default=False)],
+    first: Annotated[
+        str, typer.Argument(metavar="A", parser=_name, help=_PLAYERS, show_default=False)
+    ],
+    second: Annotated[
+        str, typer.Argument(metavar="B", parser=_name, help=_PLAYERS, show_default=False)
+    ],
     games: Annotated[int, typer.Option(min=1, help="Games to play.", show_default=False)],
     seed: _Seed = 0,
     jobs: _Jobs = None,

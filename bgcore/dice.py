@@ -84,11 +84,14 @@ class ScriptedDice:
         -------
         (T, P, 2) uint8 array
             Dice 1 to 6.
+
+        Raises
+        ------
+        DiceError
+            As `roll`.
         """
-        trial_list = range(trials) if isinstance(trials, int) else trials
-        ply_list = range(plies) if isinstance(plies, int) else plies
-        for trial in trial_list:
-            _checked_number(trial, "trial")
+        trial_list = _checked_numbers(trials, "trial")
+        ply_list = _checked_numbers(plies, "ply")
         row = [self.roll(0, ply) for ply in ply_list]
         faces = np.array(row, dtype=np.uint8).reshape(len(row), 2)
         return np.tile(faces, (len(trial_list), 1, 1))
@@ -150,6 +153,17 @@ def _checked_number(value: SupportsIndex, what: str) -> int:
     if number < 0:
         raise DiceError(f"the {what} must be a whole number, 0 or more, not {value!r}")
     return number
+
+
+def _checked_numbers(numbers: int | range | Sequence[int], what: str) -> range | Sequence[int]:
+    """Check trials or plies; a count n means 0 to n - 1."""
+    if not isinstance(numbers, Iterable):
+        return range(_checked_number(numbers, f"number of {what} numbers"))
+    is_range = isinstance(numbers, range) and bool(numbers)
+    # a range may be too long to go through
+    for number in (numbers[0], numbers[-1]) if is_range else numbers:
+        _checked_number(number, what)
+    return numbers
 
 
 def _checked_roll(pair: tuple[int, int], ply: int) -> tuple[int, int]:

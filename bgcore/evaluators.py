@@ -11,7 +11,7 @@ side seen, **cumulative**: a backgammon is also a gammon, and a gammon is also a
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,7 +76,7 @@ class Probabilities:
         EvaluatorError
             If they are not five numbers.
         """
-        five = np.asarray(values, dtype=np.float64)
+        five = _real_numbers(values, np.float64)
         if five.shape != (5,):
             raise EvaluatorError(f"five probabilities are needed, not an array {five.shape}")
         return cls(*five.tolist())
@@ -102,6 +102,18 @@ class Probabilities:
         )
 
 
+def _real_numbers(values: object, dtype: type[np.floating[Any]]) -> NDArray[Any]:
+    """Read an array of whole or floating-point numbers as `dtype`."""
+    try:
+        array = np.asarray(values)
+        # only real numbers: a complex one would lose a part, a text be read as a number
+        if array.dtype.kind not in "iuf":
+            raise TypeError(f"they are {array.dtype}")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise EvaluatorError(f"probabilities are an array of real numbers: {error}") from error
+    return array.astype(dtype, copy=False)
+
+
 def equity_cubeless(probabilities: ArrayLike) -> NDArray[np.float64]:
     """Return the cubeless money equity 2 win - 1 + (wg - lg) + (wbg - lbg).
 
@@ -118,9 +130,9 @@ def equity_cubeless(probabilities: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     EvaluatorError
-        If the last axis is not five long.
+        If they are no real numbers, or the last axis is not five long.
     """
-    p = np.asarray(probabilities, dtype=np.float64)
+    p = _real_numbers(probabilities, np.float64)
     if p.ndim == 0 or p.shape[-1] != 5:
         raise EvaluatorError(f"probabilities have shape {p.shape}; the last axis must be 5 long")
     equity: NDArray[np.float64] = (
@@ -135,9 +147,9 @@ def flip(probabilities: ArrayLike) -> NDArray[np.float32]:
     Raises
     ------
     EvaluatorError
-        If the last axis is not five long.
+        If they are no real numbers, or the last axis is not five long.
     """
-    p = np.asarray(probabilities, dtype=np.float32)
+    p = _real_numbers(probabilities, np.float32)
     if p.ndim == 0 or p.shape[-1] != 5:
         raise EvaluatorError(f"probabilities have shape {p.shape}; the last axis must be 5 long")
     flipped = p[..., [0, 3, 4, 1, 2]]
@@ -154,10 +166,7 @@ def checked_probabilities(values: object, n: int) -> NDArray[np.float32]:
         If it is not an (n, 5) array of numbers in [0, 1] with backgammon <= gammon <= win on both
         sides. A slack of 1e-4 is allowed and clipped away.
     """
-    try:
-        p = np.asarray(values, dtype=np.float32)
-    except (TypeError, ValueError) as error:
-        raise EvaluatorError(f"the evaluator returned no array of numbers: {error}") from error
+    p = _real_numbers(values, np.float32)
     if p.shape != (n, 5):
         raise EvaluatorError(f"the evaluator returned shape {p.shape}, not ({n}, 5)")
     slack = np.float32(1e-4)

@@ -264,6 +264,10 @@ class Plays(Sequence[Play]):
             return False
         return True
 
+    def __reduce__(self) -> tuple[type["Plays"], tuple[BoardBase, tuple[int, int]]]:
+        # made again from the board and the dice: smaller, and `boards` stays read-only
+        return Plays, (self.board, self.dice)
+
     def __repr__(self) -> str:
         return f"Plays({self.board!r}, {self.dice})"
 

@@ -204,16 +204,24 @@ def swap_boards(boards):
     -------
     (N, 26) int8 array
         A new array.
+
+    Raises
+    ------
+    BoardError
+        As `as_boards`; or a cell is -128, which has no opposite in int8.
     """
     cdef const int8_t[:, ::1] cells = as_boards(boards)
     cdef Py_ssize_t i, n = cells.shape[0]
-    cdef int j
+    cdef int j, lowest = 0
     result = np.empty((n, N_PUBLIC), dtype=np.int8)
     cdef int8_t[:, ::1] out = result
     with nogil:
         for i in range(n):
             for j in range(N_PUBLIC):
+                lowest = min(lowest, <int>cells[i, j])
                 out[i, j] = <int8_t>-cells[i, N_PUBLIC - 1 - j]
+    if lowest == -128:
+        raise BoardError("a cell is -128; the other side cannot have 128 checkers in int8")
     return result
 
 
@@ -557,10 +565,18 @@ cdef class BoardBase:
         return (<const char *>key)[:KEY_BYTES]
 
     def swapped(self):
-        """Return the same board seen by the other side."""
+        """Return the same board seen by the other side.
+
+        Raises
+        ------
+        BoardError
+            A cell is -128, which has no opposite in int8.
+        """
         cdef BoardBase result = type(self).__new__(type(self), _RAW)
         cdef int i
         for i in range(N_PUBLIC):
+            if self._cells[i] == -128:
+                raise BoardError("a cell is -128; the other side cannot have 128 checkers in int8")
             result._cells[i] = <int8_t>-self._cells[N_PUBLIC - 1 - i]
         result._cells[OFF] = <int8_t>-self._cells[OPP_OFF]
         result._cells[OPP_OFF] = <int8_t>-self._cells[OFF]

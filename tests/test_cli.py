@@ -13,6 +13,8 @@ import time
 import pytest
 
 from bgcore.cli import run
+from bgcore.errors import NetError
+from bgcore.nets import write_npz
 
 OPENING = "4HPwATDgc/ABMA"
 XGID = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -402,6 +404,13 @@ WRONG_INPUT += [
     ("duel", "net", "nobody", "--games", "2"),
     ("duel", "net", "net", "--games", "9" * 30),
     ("train", "no/such/folder/net.npz"),
+    ("train", "no/such/folder/net.npz", "--games", "1", "--checkpoint", "a\0b"),
+    # names that look like an XGID
+    ("eval", OPENING, "--net", "-a:b"),
+    ("train", "-a:b/c"),
+    ("duel", "-a:b", "net", "--games", "2"),
+    ("duel", "net", "-a:b", "--games", "2"),
+    ("plays", "A" * 100_000, "31"),
     # the game is over
     ("rollout", "-A------------------------:0:0:1:31:0:0:0:0:10"),
     ("plays", "-A------------------------:0:0:1:31:0:0:0:0:10"),
@@ -503,3 +512,64 @@ def test_full_disk_is_one_line():
     done = start_in_shell("perft --depth 1 > /dev/full")
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["net", "-a:b"])
+def test_names_may_look_like_an_xgid(ask, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    arguments = ("train", name, "--games", "1", "--jobs", "1", "--checkpoint", f"{name}.state")
+    assert ask(*arguments)[::2] == (0, "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [name, f"{name}.state"]
+    assert ask("eval", OPENING, "--net", name)[::2] == (0, "")
+
+
+def test_long_input_makes_no_long_complaint(ask):
+    assert len(ask("plays", "A" * 100_000, "31")[2]) < 600
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs something that is no file")
+def test_training_writes_over_files_only(ask, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    status, _, err = ask("train", str(pipe), "--games", "1", "--jobs", "1")
+    assert (status, err.count("\n")) == (1, 1)
+    with pytest.raises(NetError, match="not a file"):
+        write_npz(pipe, {}, {})
+    assert pipe.is_fifo()
+
+
+def test_a_file_of_ids_may_begin_with_a_byte_order_mark(ask_json, tmp_path):
+    (tmp_path / "ids.txt").write_text(OPENING, encoding="utf-8-sig")
+    assert ask_json("eval", str(tmp_path / "ids.txt"))["results"][0]["id"] == OPENING
+
+
+def test_cache_that_cannot_be_used_is_one_line_and_no_fault(tmp_path):
+    (tmp_path / "file").touch()
+    for more in ({}, {"PYTHONWARNINGS": "error"}):
+        done = start(
+            "eval", OPENING, "--json", environment={"BGCORE_CACHE": str(tmp_path / "file"), **more}
+        )
+        assert done.returncode == 0
+        assert json.loads(done.stdout)["results"]
+        assert done.stderr.startswith("bgcore: warning: the cache folder")
+        assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("plays", OPENING, "31"), ("frob",)])
+def test_wrong_cpu_level_is_one_line(arguments):
+    done = start(*arguments, environment={"BGCORE_CPU": "nonsense"})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("bgcore: BGCORE_CPU is 'nonsense'")
+    assert done.stderr.count("\n") == 1
+
+
+def test_wrong_cpu_level_is_an_import_error_in_python():
+    code = "import bgcore"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "BGCORE_CPU": "nonsense"},
+    )
+    assert done.stderr.splitlines()[-1].startswith("ImportError: BGCORE_CPU is 'nonsense'")

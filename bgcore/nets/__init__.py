@@ -69,7 +69,18 @@ class NetFile:
 
 
 def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
-    """Write arrays and a JSON text to an `.npz` file: the whole of it or nothing."""
+    """Write arrays and a JSON text to an `.npz` file: the whole of it or nothing.
+
+    A link is followed.
+
+    Raises
+    ------
+    NetError
+        If there is something else than a file, such as a folder or a device.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise NetError(f"cannot write {str(path)!r}: it is not a file")
     text = np.array(json.dumps(meta, sort_keys=True))
     spare = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:

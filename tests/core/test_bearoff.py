@@ -670,3 +670,11 @@ def _gnubg_data(name):
 
     gnubg_nn = pytest.importorskip("gnubg_nn")
     return np.frombuffer((files(gnubg_nn) / "data" / name).read_bytes(), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("wrong", [[[1, 2], [3]], "abc", None, [1j] * 6, {}])
+def test_what_is_no_position_is_a_board_error(wrong):
+    one, two = bearoff.one_sided(), bearoff.two_sided()
+    for ask in (one.mean, one.probabilities, two.equities, two.rank):
+        with pytest.raises(BoardError):
+            ask(wrong)

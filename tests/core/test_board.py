@@ -589,3 +589,15 @@ def test_shots_at_a_point_without_a_blot_are_refused():
     for point in (0, 25, 26, -1, "8"):
         with pytest.raises(BoardError, match="no blot"):
             Board(ASYMMETRIC).shots(point)
+
+
+def test_a_cell_without_an_opposite_in_int8_is_not_swapped():
+    # -(-128) wraps round to -128
+    cells = np.zeros(26, np.int8)
+    cells[7] = -128
+    with pytest.raises(BoardError, match="-128"):
+        bgcore.swap_boards(cells[np.newaxis])
+    with pytest.raises(BoardError, match="-128"):
+        Board(cells, check=False).swapped()
+    cells[7] = -127
+    assert bgcore.swap_boards(cells[np.newaxis])[0, 18] == 127

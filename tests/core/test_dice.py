@@ -436,3 +436,18 @@ def test_a_script_refuses_bad_numbers(number):
 def test_all_sources_have_the_same_face():
     assert isinstance(DiceStream(1), Dice)
     assert isinstance(ScriptedDice([]), Dice)
+
+
+@pytest.mark.parametrize("source", [DiceStream(0), ScriptedDice([(3, 1), (6, 5)])])
+def test_numbers_of_trials_and_plies_are_checked_the_same_way(source):
+    for trials, plies in [(-1, 2), (2, -1), (range(-1, 1), 1), (1.0, 2), ("2", 2), ([0, -1], 1)]:
+        with pytest.raises(DiceError):
+            source.rolls(trials, plies)
+    assert source.rolls(np.int64(3), np.uint8(2)).shape == (3, 2, 2)
+    assert source.rolls(range(10**6, 10**6 + 2), range(0)).shape == (2, 0, 2)
+
+
+def test_a_script_does_not_count_through_a_long_range():
+    assert ScriptedDice([]).rolls(range(10**15, 2 * 10**15, 10**15), 0).shape == (1, 0, 2)
+    with pytest.raises(DiceError):
+        ScriptedDice([]).rolls(range(-1, 10**15), 0)

@@ -238,3 +238,17 @@ def test_bad_nets_are_refused(tmp_path):
         CoreEvaluator(None, "tables")
     with pytest.raises(NetError):
         NetEvaluator(tmp_path / "missing.npz").evaluate(np.array([START], np.int8))
+
+
+@pytest.mark.parametrize(
+    "wrong", ["abc", b"abc", [[1, 2], [3]], ["1"] * 5, [1j] * 5, {}, {1.0}, None, [True] * 5]
+)
+def test_what_is_no_array_of_real_numbers_is_an_evaluator_error(wrong):
+    for read in (
+        Probabilities.from_array,
+        equity_cubeless,
+        flip,
+        lambda values: checked_probabilities(values, 1),
+    ):
+        with pytest.raises(EvaluatorError):
+            read(wrong)

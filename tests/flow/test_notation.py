@@ -415,3 +415,11 @@ def test_bad_dice_are_refused(dice):
         Board.opening().legal_plays(dice)
     with pytest.raises(DiceError):
         Board.opening().after("8/5 6/5", dice)
+
+
+@pytest.mark.parametrize("copied", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+def test_copies_of_plays_are_as_read_only_as_the_original(copied):
+    plays = copied(Board.opening().legal_plays("31"))
+    assert list(plays) == list(Board.opening().legal_plays("31"))
+    assert plays.dice == (3, 1)
+    assert not plays.boards.flags.writeable
