@@ -166,7 +166,7 @@ def checked_probabilities(values: object, n: int) -> NDArray[np.float32]:
         If it is not an (n, 5) array of numbers in [0, 1] with backgammon <= gammon <= win on both
         sides. A slack of 1e-4 is allowed and clipped away.
     """
-    p = _real_numbers(values, np.float32)
+    p: NDArray[np.float32] = _real_numbers(values, np.float32)
     if p.shape != (n, 5):
         raise EvaluatorError(f"the evaluator returned shape {p.shape}, not ({n}, 5)")
     slack = np.float32(1e-4)
