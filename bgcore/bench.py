@@ -192,7 +192,10 @@ def rollout_games() -> Load:
     n = 1296
 
     def call() -> int:
-        return rollout(board, trials=n, jobs=1).trials
+        result = rollout(board, trials=n, jobs=1)
+        if result.interrupted:  # a rollout keeps what it has; no time can be taken from that
+            raise KeyboardInterrupt
+        return result.trials
 
     return Load("rollout_games_per_second", "games", n, call)
 

@@ -9,6 +9,7 @@ so the points less the luck have the same mean and about a tenth of the variance
 import math
 import operator
 import os
+import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -376,8 +377,19 @@ def duel(
     if jobs == 1:
         take(_play_chunk(*task) for task in tasks)
     else:
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            take(pool.map(_play_chunk, *zip(*tasks, strict=True)))
+        with ProcessPoolExecutor(
+            # a shell sends Ctrl-C to all processes: this one answers for them
+            jobs,
+            mp_context=get_context("spawn"),
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        ) as pool:
+            try:
+                take(pool.map(_play_chunk, *zip(*tasks, strict=True)))
+            except BaseException:
+                # without the chunks that nobody has begun
+                pool.shutdown(cancel_futures=True)
+                raise
     table = np.array([game for part in parts for game in part], np.float64)
     points, luck, plies = table.T
     raw, adjusted = points, points - luck

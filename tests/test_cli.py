@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from bgcore import bench
 from bgcore.cli import run
 from bgcore.errors import NetError
 from bgcore.nets import write_npz
@@ -573,3 +575,9 @@ def test_wrong_cpu_level_is_an_import_error_in_python():
         env={**os.environ, "BGCORE_CPU": "nonsense"},
     )
     assert done.stderr.splitlines()[-1].startswith("ImportError: BGCORE_CPU is 'nonsense'")
+
+
+def test_ctrl_c_ends_the_bench_without_a_complaint(ask, monkeypatch):
+    stopped = SimpleNamespace(interrupted=True, trials=36)
+    monkeypatch.setattr(bench, "rollout", lambda *_, **__: stopped)
+    assert ask("bench", "--repeats", "1", "--no-peers") == (130, "", "")

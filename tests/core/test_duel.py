@@ -1,6 +1,8 @@
 """Duels: the same for any number of jobs, unbiased by the judge, and checked."""
 
 import math
+import time
+from multiprocessing import active_children
 
 import numpy as np
 import pytest
@@ -138,3 +140,16 @@ def test_gnubg_nn_chooses_legal_plays_and_knows_the_opening():
     assert chosen[0].tolist() == cells_of("24:2 13:5 8:2 6:4 5:2", "24:2 13:5 8:3 6:5")
     values = gnubg.evaluate(np.array([START], np.int8))
     assert values[0] == pytest.approx([0.5215, 0.1542, 0.0076, 0.1297, 0.0075], abs=1e-3)
+
+
+def test_a_duel_that_is_broken_off_ends_at_once():
+    def stop(done, games):
+        raise KeyboardInterrupt
+
+    before = set(active_children())
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        duel("net", "net", 10**5, jobs=2, progress=stop)
+    # all games would take minutes
+    assert time.perf_counter() - start < 30
+    assert not set(active_children()) - before
