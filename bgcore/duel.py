@@ -19,6 +19,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from bgcore._core.board import values as finished_values
 from bgcore._core.movegen import legal_boards_batch
 from bgcore.dice import DiceStream
 from bgcore.errors import EvaluatorError
@@ -202,11 +203,7 @@ def player(what: object) -> Player:
 
 def _finished_points(boards: NDArray[np.int8]) -> NDArray[np.float64]:
     """Points of the side seen where a game is over, else 0."""
-    own = np.maximum(boards, 0).sum(axis=1, dtype=np.int64)
-    opponent = np.maximum(-boards, 0).sum(axis=1, dtype=np.int64)
-    wins = 1 + (opponent == 15) + ((opponent == 15) & (boards[:, :7] < 0).any(axis=1))
-    losses = 1 + (own == 15) + ((own == 15) & (boards[:, 19:] > 0).any(axis=1))
-    return np.where(own == 0, wins, np.where(opponent == 0, -losses, 0)).astype(np.float64)
+    return finished_values(boards).astype(np.float64)
 
 
 @dataclass(frozen=True)

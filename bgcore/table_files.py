@@ -14,6 +14,7 @@ A file is written beside its place and moved there, so that a reader sees a whol
 A file with a wrong sum or length is made again.
 """
 
+import errno
 import json
 import mmap
 import os
@@ -52,13 +53,22 @@ def cache_folder() -> Path:
 
     The environment variable BGCORE_CACHE if it is set and not empty, otherwise the user's cache
     folder of this platform. The folder need not exist.
+
+    Raises
+    ------
+    OSError
+        The user has no home folder.
     """
     chosen = os.environ.get("BGCORE_CACHE")
     if chosen:
         return Path(chosen)
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("bgcore"))
+    folder = Path(platformdirs.user_cache_dir("bgcore"))
+    if not folder.is_absolute():
+        # without a home "~" stays as it is, and would be made where the process happens to be
+        raise FileNotFoundError(errno.ENOENT, "it is not an absolute path", str(folder))
+    return folder
 
 
 def load_or_build(name: str, layout: Layout, build: Callable[[], Arrays]) -> Arrays:
@@ -84,7 +94,11 @@ def load_or_build(name: str, layout: Layout, build: Callable[[], Arrays]) -> Arr
         The file was damaged (it is made again), or the folder cannot be used (the arrays are
         kept in memory and made again in the next process). Once for each file or folder.
     """
-    path = cache_folder() / name
+    try:
+        path = cache_folder() / name
+    except OSError as error:
+        _warn_once(str(error.filename), _unusable(error.filename, error))
+        return build()
     try:
         return read(path, layout)
     except FileNotFoundError:
@@ -218,7 +232,7 @@ def _remove_stale(path: Path) -> None:
             continue
 
 
-def _unusable(folder: Path, error: OSError) -> str:
+def _unusable(folder: Path | str, error: OSError) -> str:
     return (
         f"the cache folder {folder} cannot be used ({error.strerror or error}); bear-off tables "
         "are made in memory in every process. Set BGCORE_CACHE to a folder that can be written"

@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+import platformdirs
 import pytest
 
 from bgcore import bearoff, table_files
@@ -430,3 +431,15 @@ def test_tables_have_the_same_bits_on_the_baseline_processor():
         found.append(done.stdout.splitlines())
     assert found[1][0] == "baseline"
     assert found[0][1] == found[1][1]
+
+
+@pytest.mark.parametrize("folder", ["~/.cache/bgcore", "cache/bgcore"])
+def test_a_user_without_a_home_gets_no_folder_where_he_stands(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("BGCORE_CACHE", raising=False)
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda _: folder)
+    monkeypatch.setattr(table_files, "_warned", set())
+    with pytest.warns(BgcoreWarning, match="cannot be used"):
+        arrays = table_files.load_or_build("t", {"a": ("u4", (3,))}, lambda: {"a": np.arange(3)})
+    assert arrays["a"].tolist() == [0, 1, 2]
+    assert not list(tmp_path.iterdir())
