@@ -50,6 +50,11 @@ typedef struct {
     BGCORE_ALIGN32 int16_t pair_out[LUCK_PAIRS * LUCK_WIDTH];
     BGCORE_ALIGN32 int16_t out[LUCK_HEADS * LUCK_OUTPUTS * LUCK_HIDDEN];
     int32_t out_bias[LUCK_HEADS * LUCK_OUTPUTS];
+    /* The same three less their means over the 36 rolls: whole numbers whose weighted sum over the
+     * rolls is exactly 0. pair_luck is ordered by roll, then pair, eight lanes each. */
+    BGCORE_ALIGN32 int16_t pair_luck[21 * LUCK_PAIRS * 8];
+    BGCORE_ALIGN32 int16_t out_luck[LUCK_HEADS * LUCK_OUTPUTS * LUCK_HIDDEN];
+    int32_t bias_luck[LUCK_HEADS * LUCK_OUTPUTS];
 } luck_t;
 
 /* ---- 16 lanes of int16, 8 lanes of int32 ---- */
@@ -324,22 +329,10 @@ static inline int luck_pairs(const board_t *b, uint32_t own, int32_t *pairs) {
     return count;
 }
 
-/* values: LUCK_OUTPUTS probabilities, five for each roll 1-1, 2-1, 2-2, 3-1, ..., 6-6. */
-static inline void luck_evaluate(const luck_t *luck, const board_t *b, uint32_t own, int race,
-                                 int32_t *values) {
-    BGCORE_ALIGN32 int16_t direct[LUCK_WIDTH];
-    int32_t pairs[LUCK_PAIRS_MOST];
+/* Hidden units of the roll net. */
+static inline void luck_hidden(const luck_t *luck, const board_t *b, const int32_t *pairs,
+                               int n_pairs, vec16 *a) {
     uint32_t cells = ~vec32_equal(vec32_load(b->c), vec32_fill(0)) & CELLS_ALL;
-    const int n_pairs = luck_pairs(b, own, pairs);
-    const int16_t *w = luck->out + (race ? 0 : LUCK_OUTPUTS * LUCK_HIDDEN);
-    const int32_t *bias = luck->out_bias + (race ? 0 : LUCK_OUTPUTS);
-    vec16 a[8], s[7];
-    for (int k = 0; k < 7; k++) s[k] = vec16_load(luck->pair_out + pairs[0] * LUCK_WIDTH + 16 * k);
-    for (int i = 1; i < n_pairs; i++) {
-        const int16_t *row = luck->pair_out + pairs[i] * LUCK_WIDTH;
-        for (int k = 0; k < 7; k++) s[k] = vec16_add(s[k], vec16_load(row + 16 * k));
-    }
-    for (int k = 0; k < 7; k++) vec16_store(direct + 16 * k, s[k]);
     for (int k = 0; k < 8; k++) a[k] = vec16_load(luck->bias + 16 * k);
     while (cells) {
         const int i = bit_low(cells);
@@ -352,16 +345,58 @@ static inline void luck_evaluate(const luck_t *luck, const board_t *b, uint32_t 
         for (int k = 0; k < 8; k++) a[k] = vec16_add(a[k], vec16_load(row + 16 * k));
     }
     for (int k = 0; k < 8; k++) a[k] = vec16_relu(a[k]);
+}
+
+/* Five dot products of the hidden units. */
+static inline void luck_five(const vec16 *a, const int16_t *w, int32_t *five) {
+    vec8 s0 = vec8_zero(), s1 = s0, s2 = s0, s3 = s0, s4 = s0;
+    for (int k = 0; k < 8; k++) {
+        s0 = vec8_dot(s0, a[k], vec16_load(w + 16 * k));
+        s1 = vec8_dot(s1, a[k], vec16_load(w + LUCK_HIDDEN + 16 * k));
+        s2 = vec8_dot(s2, a[k], vec16_load(w + 2 * LUCK_HIDDEN + 16 * k));
+        s3 = vec8_dot(s3, a[k], vec16_load(w + 3 * LUCK_HIDDEN + 16 * k));
+        s4 = vec8_dot(s4, a[k], vec16_load(w + 4 * LUCK_HIDDEN + 16 * k));
+    }
+    vec8_sums(s0, s1, s2, s3, s4, five);
+}
+
+/* How much better than the mean over all rolls the net thinks a roll (0-20) is: five numbers of
+ * unit 2**-LUCK_Z_BITS, not clamped. Their weighted sum over the rolls is exactly 0, whatever the board, so
+ * one roll alone is enough for a control variate; a loader has proved that nothing wraps. */
+static inline void luck_of_roll(const luck_t *luck, const board_t *b, uint32_t own, int race,
+                                int roll, int32_t *five) {
+    int32_t pairs[LUCK_PAIRS_MOST];
+    int32_t direct[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    const int at = (race ? 0 : LUCK_OUTPUTS) + 5 * roll;
+    const int16_t *rows = luck->pair_luck + roll * (LUCK_PAIRS * 8);
+    const int n_pairs = luck_pairs(b, own, pairs);
+    vec16 a[8];
+    for (int i = 0; i < n_pairs; i++)
+        for (int k = 0; k < 8; k++) direct[k] += rows[8 * pairs[i] + k];
+    luck_hidden(luck, b, pairs, n_pairs, a);
+    luck_five(a, luck->out_luck + at * LUCK_HIDDEN, five);
+    for (int k = 0; k < 5; k++)
+        five[k] += luck->bias_luck[at + k] + direct[k] * (1 << (LUCK_Z_BITS - LUCK_PAIR_BITS));
+}
+
+/* values: LUCK_OUTPUTS probabilities, five for each roll 1-1, 2-1, 2-2, 3-1, ..., 6-6. */
+static inline void luck_evaluate(const luck_t *luck, const board_t *b, uint32_t own, int race,
+                                 int32_t *values) {
+    BGCORE_ALIGN32 int16_t direct[LUCK_WIDTH];
+    int32_t pairs[LUCK_PAIRS_MOST];
+    const int n_pairs = luck_pairs(b, own, pairs);
+    const int16_t *w = luck->out + (race ? 0 : LUCK_OUTPUTS * LUCK_HIDDEN);
+    const int32_t *bias = luck->out_bias + (race ? 0 : LUCK_OUTPUTS);
+    vec16 a[8], s[7];
+    for (int k = 0; k < 7; k++) s[k] = vec16_load(luck->pair_out + pairs[0] * LUCK_WIDTH + 16 * k);
+    for (int i = 1; i < n_pairs; i++) {
+        const int16_t *row = luck->pair_out + pairs[i] * LUCK_WIDTH;
+        for (int k = 0; k < 7; k++) s[k] = vec16_add(s[k], vec16_load(row + 16 * k));
+    }
+    for (int k = 0; k < 7; k++) vec16_store(direct + 16 * k, s[k]);
+    luck_hidden(luck, b, pairs, n_pairs, a);
     for (int o = 0; o < LUCK_OUTPUTS; o += 5, w += 5 * LUCK_HIDDEN) {
-        vec8 s0 = vec8_zero(), s1 = s0, s2 = s0, s3 = s0, s4 = s0;
-        for (int k = 0; k < 8; k++) {
-            s0 = vec8_dot(s0, a[k], vec16_load(w + 16 * k));
-            s1 = vec8_dot(s1, a[k], vec16_load(w + LUCK_HIDDEN + 16 * k));
-            s2 = vec8_dot(s2, a[k], vec16_load(w + 2 * LUCK_HIDDEN + 16 * k));
-            s3 = vec8_dot(s3, a[k], vec16_load(w + 3 * LUCK_HIDDEN + 16 * k));
-            s4 = vec8_dot(s4, a[k], vec16_load(w + 4 * LUCK_HIDDEN + 16 * k));
-        }
-        vec8_sums(s0, s1, s2, s3, s4, values + o);
+        luck_five(a, w, values + o);
         for (int k = o; k < o + 5; k++) {
             int32_t z = (int32_t)((uint32_t)values[k] + (uint32_t)bias[k] +
                                   ((uint32_t)direct[k] << (LUCK_Z_BITS - LUCK_PAIR_BITS)));

@@ -22,6 +22,7 @@ cdef extern from "kernels.h" nogil:
         LUCK_OUTPUTS
         LUCK_WIDTH
         LUCK_PAIRS
+        LUCK_PAIRS_MOST
         LUCK_PAIR_BITS
         NET_Z_BITS
         LUCK_Z_BITS
@@ -39,6 +40,9 @@ cdef extern from "kernels.h" nogil:
         int16_t *pair_out
         int16_t *out
         int32_t *out_bias
+        int16_t *pair_luck
+        int16_t *out_luck
+        int32_t *bias_luck
     ctypedef struct net_sums_t:
         int16_t h[128]
     int net_head(uint32_t own, uint32_t opp) noexcept
@@ -55,6 +59,9 @@ cdef extern from "kernels.h" nogil:
         uint32_t own, uint32_t opp, int32_t *five) noexcept
     void luck_evaluate(
         const luck_t *luck, const board_t *b, uint32_t own, int race, int32_t *values) noexcept
+    void luck_of_roll(
+        const luck_t *luck, const board_t *b, uint32_t own, int race, int roll,
+        int32_t *five) noexcept
 
 
 cdef void net_values_after(

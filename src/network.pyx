@@ -5,7 +5,7 @@ from libc.string cimport memcpy
 
 from bgcore._core.board cimport board_from_public
 from bgcore._core.types cimport (
-    BAR, N_CHECKERS, OFF, OPP_BAR, OPP_OFF, bit_high, bit_low, int8_t,
+    BAR, N_CHECKERS, N_ROLLS, OFF, OPP_BAR, OPP_OFF, bit_high, bit_low, int8_t,
 )
 
 import numpy as np
@@ -206,6 +206,24 @@ cdef class ValueNet:
         free(self.memory)
 
 
+def _less_mean(values):
+    """Subtract the mean over the 36 rolls, so that the weighted sum is 0 in whole numbers.
+
+    values: (21, ...) integers, rolls in the order 1-1, 2-1, 2-2, ...; doubles count once, the
+    others twice. The rounding of the mean is spread over the rolls by one unit at most.
+    """
+    doubles = np.array([large == small for large in range(6) for small in range(large + 1)])
+    weights = np.where(doubles, 1, 2).reshape(-1, *[1] * (values.ndim - 1))
+    less = values.astype(np.int64)
+    less = less - (2 * (weights * less).sum(axis=0) + 36) // 72
+    rest = (weights * less).sum(axis=0)
+    pairs = np.abs(rest) // 2
+    for place, roll in enumerate(np.flatnonzero(~doubles)):
+        less[roll] -= np.where(place < pairs, np.sign(rest), 0)
+    less[0] -= np.where(np.abs(rest) % 2 == 1, np.sign(rest), 0)
+    return less
+
+
 cdef class LuckNet:
     """A roll net in memory: rows of cells and of pairs, and two output layers of 21 x 5.
 
@@ -257,9 +275,66 @@ cdef class LuckNet:
         memcpy(<void *>self.luck.pair_out, &d[0, 0], pair_out.nbytes)
         memcpy(<void *>self.luck.out, &e[0, 0, 0], out.nbytes)
         memcpy(<void *>self.luck.out_bias, &f[0, 0], out_bias.nbytes)
+        # what a roll is better than the mean of all
+        pair_luck = np.zeros((N_ROLLS, LUCK_PAIRS, 8), np.int64)
+        pair_luck[:, :, :5] = _less_mean(pair_out[:, :LUCK_OUTPUTS].reshape(-1, N_ROLLS, 5)
+                                         .transpose(1, 0, 2))
+        out_luck = _less_mean(out.reshape(LUCK_HEADS, N_ROLLS, 5, LUCK_HIDDEN)
+                              .transpose(1, 0, 2, 3)).transpose(1, 0, 2, 3)
+        bias_luck = _less_mean(out_bias.reshape(LUCK_HEADS, N_ROLLS, 5).transpose(1, 0, 2)) \
+            .transpose(1, 0, 2)
+        reach = (
+            32767 * np.abs(out_luck).sum(axis=3)
+            + (LUCK_PAIRS_MOST << (LUCK_Z_BITS - LUCK_PAIR_BITS)) * np.abs(pair_luck).max()
+            + np.abs(bias_luck)
+        )
+        if reach.max() >= 2**31 \
+                or max(np.abs(pair_luck).max(), np.abs(out_luck).max()) > 32767:
+            raise NetError("the luck of a roll on some board does not fit into 32 bits")
+        cdef const int16_t[:, :, ::1] g = np.ascontiguousarray(pair_luck, dtype=np.int16)
+        cdef const int16_t[:, :, :, ::1] h = np.ascontiguousarray(out_luck, dtype=np.int16)
+        cdef const int32_t[:, :, ::1] i = np.ascontiguousarray(bias_luck, dtype=np.int32)
+        memcpy(<void *>self.luck.pair_luck, &g[0, 0, 0], 2 * pair_luck.size)
+        memcpy(<void *>self.luck.out_luck, &h[0, 0, 0, 0], 2 * out_luck.size)
+        memcpy(<void *>self.luck.bias_luck, &i[0, 0, 0], 4 * bias_luck.size)
 
     def __dealloc__(self):
         free(self.memory)
+
+    def luck_of_rolls(self, boards):
+        """Give how much better than the mean of all rolls each roll is, view of the roller.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            As for `values`.
+
+        Returns
+        -------
+        (n, 21, 5) int32 array
+            Unit 2**-22, not clamped to what is possible. The sum over the 36 rolls is 0.
+
+        Raises
+        ------
+        BoardError
+            If a board is impossible or its game is over.
+        """
+        boards = unfinished_boards(boards)
+        cdef const int8_t[:, ::1] given = boards
+        result = np.empty((len(boards), N_ROLLS, 5), np.int32)
+        cdef int32_t[:, :, ::1] fives = result
+        cdef uint32_t own
+        cdef board_t b
+        cdef Py_ssize_t n
+        cdef int roll
+        with nogil:
+            for n in range(given.shape[0]):
+                board_from_public(&given[n, 0], N_CHECKERS, &b)
+                own = board_own(&b)
+                for roll in range(N_ROLLS):
+                    luck_of_roll(self.luck, &b, own, bit_high(own) < bit_low(board_opp(&b)), roll,
+                                 &fives[n, roll, 0])
+        return result
 
     def values(self, boards):
         """Give the five probabilities after the best play of each roll, view of the roller.

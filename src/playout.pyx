@@ -13,11 +13,11 @@ from bgcore._core.evaluator cimport (
 )
 from bgcore._core.movegen cimport generate_boards
 from bgcore._core.network cimport (
-    LuckNet, five_finished, five_flip, five_impossible, luck_values,
+    LUCK_Z_BITS, LuckNet, five_finished, five_flip, five_impossible, luck_of_roll,
 )
 from bgcore._core.types cimport (
-    N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, bit_count, boards_alloc, boards_free,
-    int8_t, mul_high64, vec32_equal, vec32_fill, vec32_load,
+    N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, bit_count, bit_high, bit_low, boards_alloc,
+    boards_free, int8_t, uint32_t, mul_high64, vec32_equal, vec32_fill, vec32_load,
 )
 
 import numpy as np
@@ -37,6 +37,9 @@ TABLE_PLAY = POLICY_TABLE
 PIPS_PLAY = POLICY_PIPS
 #: Values of a trial: five probabilities and the equity.
 VALUES = TRIAL_VALUES
+
+# What the roll net counts in, in units.
+cdef int64_t NET_UNIT = 1 << (30 - LUCK_Z_BITS)
 
 cdef:
     uint8_t ROLL_INDEX[36]          # of the 21 rolls 1-1, 2-1, 2-2, ..., 6-6
@@ -145,9 +148,9 @@ cdef inline void _add_luck(live_t *live, const int64_t *luck) noexcept nogil:
 
 
 cdef inline void _add_luck_of_roll(
-    live_t *live, const int32_t *values, int roll, bint opening
+    live_t *live, const int32_t *values, int64_t unit, int roll, bint opening
 ) noexcept nogil:
-    """values: five for each of the 21 rolls, view of the mover."""
+    """values: five for each of the 21 rolls, view of the mover; unit: of a value, in units."""
     cdef int64_t luck[5]
     cdef const int32_t *row = values
     cdef int64_t weight
@@ -165,11 +168,35 @@ cdef inline void _add_luck_of_roll(
     for i in range(1, 5):
         if impossible >> i & 1:
             luck[i] = 0
+    for i in range(5):
+        luck[i] *= unit
     _add_luck(live, luck)
 
 
 cdef inline bint _opening_ply(const playout_t *p, const live_t *live) noexcept nogil:
     return live.ply == 0 and p.dice.opening
+
+
+cdef void _add_luck_of_net(const playout_t *p, live_t *live, int roll) noexcept nogil:
+    """The roll net's luck has mean 0 over the 36 rolls, so one roll is enough.
+
+    Not so over an opening's 30, where it takes all of them.
+    """
+    cdef int32_t values[5 * N_ROLLS]
+    cdef int64_t luck[5]
+    cdef uint32_t own = board_own(&live.board), opp = board_opp(&live.board)
+    cdef int race = bit_high(own) < bit_low(opp)
+    cdef int impossible, i
+    if _opening_ply(p, live):
+        for i in range(N_ROLLS):
+            luck_of_roll(p.roll_net, &live.board, own, race, i, &values[5 * i])
+        _add_luck_of_roll(live, values, NET_UNIT, roll, True)
+        return
+    luck_of_roll(p.roll_net, &live.board, own, race, ROLL_INDEX[roll], values)
+    impossible = five_impossible(&live.board, own, opp)
+    for i in range(5):
+        luck[i] = 0 if impossible >> i & 1 else LUCK_PARTS * NET_UNIT * values[i]
+    _add_luck(live, luck)
 
 
 cdef void trial_luck_before(
@@ -180,12 +207,11 @@ cdef void trial_luck_before(
     if p.luck & LUCK_TABLE and _in_table(p, &live.board):
         return
     if p.luck & LUCK_NET:
-        luck_values(p.roll_net, &live.board, values)
-    elif p.luck & LUCK_PLAYER:
-        evaluator_best_fives(p.evaluator, &live.board, scratch, values)
-    else:
+        _add_luck_of_net(p, live, roll)
         return
-    _add_luck_of_roll(live, values, roll, _opening_ply(p, live))
+    if p.luck & LUCK_PLAYER:
+        evaluator_best_fives(p.evaluator, &live.board, scratch, values)
+        _add_luck_of_roll(live, values, 1, roll, _opening_ply(p, live))
 
 
 cdef void trial_luck_plays(
@@ -681,7 +707,7 @@ cdef class Lockstep:
                 live = &self.lives[number[i]]
                 if not (self.playout.core.luck & LUCK_TABLE
                         and _in_table(&self.playout.core, &live.board)):
-                    _add_luck_of_roll(live, &values[i, 0, 0], 6 * d[i, 0] + d[i, 1] - 7,
+                    _add_luck_of_roll(live, &values[i, 0, 0], 1, 6 * d[i, 0] + d[i, 1] - 7,
                                       _opening_ply(&self.playout.core, live))
 
     def choose(self):

@@ -12,7 +12,7 @@ import pytest
 
 from bgcore.signature import signature
 
-SIGNATURE = 869572662841508
+SIGNATURE = 129224570066557
 
 
 def test_signature_is_the_committed_number():

@@ -12,6 +12,7 @@ from bgcore.bearoff import tables
 from bgcore.dice import DiceStream
 from bgcore.errors import EvaluatorError, RolloutError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator
+from bgcore.nets import first_net
 
 UNIT = 2**30
 OPENING = Board.opening().to_array()
@@ -385,3 +386,38 @@ def test_random_games_are_the_random_trials():
     assert plies == lengths.sum()
     points = np.round(values[:, 5] / UNIT).astype(int)
     assert results == tuple((points == p).sum() for p in (1, 2, 3, -1, -2, -3))
+
+
+def test_the_roll_nets_luck_has_mean_zero_to_the_last_bit():
+    # so one roll alone is an unbiased control variate, on any board
+    boards = [OPENING]
+    for ply in range(200):
+        plays = legal_boards(boards[-1], *DiceStream(21).roll(0, ply))
+        after = plays[ply % len(plays)] if len(plays) else boards[-1]
+        if not (after > 0).any():
+            break
+        boards.append(np.ascontiguousarray(-after[::-1]))
+    luck = first_net().luck.luck_of_rolls(np.stack(boards)).astype(np.int64)
+    assert ((luck * WEIGHTS[:, None]).sum(axis=1) == 0).all()
+    # and it is what the net's values say, where these are not cut off at 0
+    values = first_net().luck.values(OPENING[None])[0].astype(float)
+    means = (values * WEIGHTS[:, None]).sum(axis=0) / 36
+    assert np.abs(luck[0, :, 0] / 2**22 - (values - means)[:, 0]).max() < 1e-3
+
+
+@pytest.mark.parametrize("opening", [False, True])
+def test_luck_by_the_roll_net_adds_up_to_nothing_over_the_first_rolls(opening):
+    net = NetEvaluator().core
+    stream = DiceStream(7, True, opening)
+    settings = {"player": net, "evaluator": net, "truncate": 1}
+    plain = core.Playout(stream, core.BEST_PLAY, **settings)
+    lucky = core.Playout(
+        stream, core.BEST_PLAY, roll_net=first_net().luck, luck=core.NET_LUCK, **settings
+    )
+    n = stream.block
+    difference = (
+        lucky.trial_values(OPENING, False, 0, n)[0] - plain.trial_values(OPENING, False, 0, n)[0]
+    )
+    assert np.abs(difference[:, 5]).max() > 0.01 * UNIT
+    # each value is rounded once
+    assert (np.abs(difference.sum(axis=0)) <= n).all()
