@@ -12,7 +12,7 @@ import pytest
 
 from bgcore.signature import signature
 
-SIGNATURE = 129224570066557
+SIGNATURE = 3040864485873326
 
 
 def test_signature_is_the_committed_number():
