@@ -12,7 +12,7 @@ from bgcore.board import Board
 from bgcore.ids.position_id import boards_from_position_ids
 
 #: Legal plays of the contact positions with all 21 rolls, a dance counted as none.
-CONTACT_PLAYS = 408_715
+CONTACT_PLAYS = 410_401
 
 
 def contact_boards() -> NDArray[np.int8]:

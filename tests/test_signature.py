@@ -12,7 +12,7 @@ import pytest
 
 from bgcore.signature import signature
 
-SIGNATURE = 3040864485873326
+SIGNATURE = 3235300101518157
 
 
 def test_signature_is_the_committed_number():
