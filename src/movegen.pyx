@@ -310,6 +310,22 @@ cdef int8_t *_from_bar(vec32 board, int on_bar, uint32_t own, uint32_t open_poin
     return end
 
 
+cdef inline int8_t *_write_runs(vec32 board, uint32_t starts, int first, uint32_t first_hits,
+                                int second, uint32_t second_hits, int8_t *out,
+                                int stride) noexcept nogil:
+    """Write the plays of one checker that plays `first` and goes on with `second`, lower first."""
+    cdef const int8_t *first_table = &STEP[first][0][0][0]
+    cdef const int8_t *second_table = &STEP[second][0][0][0]
+    cdef int start
+    while starts:
+        start = bit_low(starts)
+        starts &= starts - 1
+        vec32_store(out, _step(_step(board, first_table, start, first_hits), second_table,
+                               start - first, second_hits))
+        out += stride
+    return out
+
+
 cdef inline int8_t *_outside(vec32 board, uint32_t own, uint32_t open_points, uint32_t blots,
                              int large, int small, int8_t *out, int stride) noexcept nogil:
     """Nothing on the bar and at least two checkers outside: no checker can be borne off."""
@@ -340,27 +356,17 @@ cdef inline int8_t *_outside(vec32 board, uint32_t own, uint32_t open_points, ui
 
     starts = by_both & ((by_large & ~hits_large) | (by_small & ~hits_small))
     end = _write(board, starts, hits_both, table_both, end, stride)
-    starts = by_both & by_large & hits_large
-    while starts:
-        start = bit_low(starts)
-        starts &= starts - 1
-        vec32_store(end, _step(_step(board, table_large, start, hits_large), table_small,
-                               start - large, hits_small))
-        end += stride
-    starts = by_both & by_small & hits_small
-    while starts:
-        start = bit_low(starts)
-        starts &= starts - 1
-        vec32_store(end, _step(_step(board, table_small, start, hits_small), table_large,
-                               start - small, hits_large))
-        end += stride
+    end = _write_runs(board, by_both & by_large & hits_large, large, hits_large, small, hits_small,
+                      end, stride)
+    end = _write_runs(board, by_both & by_small & hits_small, small, hits_small, large, hits_large,
+                      end, stride)
 
-    if end == out:
-        if by_large:
-            end = _write(board, by_large, hits_large, table_large, out, stride)
-        else:
-            end = _write(board, by_small, hits_small, table_small, out, stride)
-    return end
+    if end != out:
+        return end
+    # Only one die can be played: the larger if either could.
+    if by_large:
+        return _write(board, by_large, hits_large, table_large, out, stride)
+    return _write(board, by_small, hits_small, table_small, out, stride)
 
 
 cdef inline uint32_t _own_after(uint32_t own, uint32_t own2, int start, int die) noexcept nogil:
@@ -434,25 +440,15 @@ cdef int8_t *_home(vec32 board, uint32_t own, uint32_t open_points, uint32_t blo
             end += stride
 
     end = _write(board, quiet, hits_both, table_both, end, stride)
-    while hit_large:
-        start = bit_low(hit_large)
-        hit_large &= hit_large - 1
-        vec32_store(end, _step(_step(board, table_large, start, hits_large), table_small,
-                               start - large, hits_small))
-        end += stride
-    while hit_small:
-        start = bit_low(hit_small)
-        hit_small &= hit_small - 1
-        vec32_store(end, _step(_step(board, table_small, start, hits_small), table_large,
-                               start - small, hits_large))
-        end += stride
+    end = _write_runs(board, hit_large, large, hits_large, small, hits_small, end, stride)
+    end = _write_runs(board, hit_small, small, hits_small, large, hits_large, end, stride)
 
-    if end == out:
-        if by_large:
-            end = _write(board, by_large, hits_large, table_large, out, stride)
-        else:
-            end = _write(board, by_small, hits_small, table_small, out, stride)
-    return end
+    if end != out:
+        return end
+    # Only one die can be played: the larger if either could.
+    if by_large:
+        return _write(board, by_large, hits_large, table_large, out, stride)
+    return _write(board, by_small, hits_small, table_small, out, stride)
 
 
 cdef inline int8_t *_two_dice(const board_t *b, int large, int small, int8_t *out,
