@@ -43,6 +43,9 @@ FORMAT = 1
 
 _PARTS = ("rows", "bias", "out", "out_bias")
 _LUCK_PARTS = ("rows", "bias", "pair_rows", "pair_out", "out", "out_bias")
+#: numpy reads the head of an array with Python's parser, which fails now and then in CPython 3.11
+#: when several threads are in it.
+_ONE_AT_A_TIME = threading.Lock()
 _MAX_BYTES = 64 * 2**20
 
 
@@ -106,7 +109,7 @@ def read_npz(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         with zipfile.ZipFile(path) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
                 raise NetError(f"{path} holds more than {_MAX_BYTES >> 20} MB")
-        with np.load(path, allow_pickle=False) as data:
+        with _ONE_AT_A_TIME, np.load(path, allow_pickle=False) as data:
             arrays = {name: data[name] for name in data.files}
         meta = json.loads(str(arrays.pop("meta")[()]))
     except NetError:
