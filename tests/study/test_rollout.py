@@ -431,11 +431,11 @@ def test_ctrl_c_returns_what_is_done(jobs):
         if progress.done >= 36:
             signal.raise_signal(signal.SIGINT)
 
-    result = rollout(OPENING, trials=10**7, policy="random", progress=stop, jobs=jobs)
+    result = rollout(OPENING, trials=500_000, policy="random", progress=stop, jobs=jobs)
     assert result.interrupted
-    assert 36 <= result.trials < 10**7
+    assert 36 <= result.trials < 500_000
     assert result.trials % 36 == 0
-    assert result.trials_wanted == 10**7
+    assert result.trials_wanted == 500_000
     if jobs == 1:
         again = rollout(OPENING, trials=result.trials, policy="random")
         assert again.best == result.best
