@@ -60,5 +60,17 @@ class TrainingError(BgcoreError):
     """A training run was asked for with settings that make no sense, or a checkpoint is bad."""
 
 
+class RulesError(BgcoreError):
+    """Rules, a cube or a score that cannot be, or that rule books exclude."""
+
+
+class GameError(BgcoreError):
+    """The rules forbid this action now; the message says which rule. Nothing was changed."""
+
+
+class RecordError(BgcoreError):
+    """A record of a game, match or session cannot be read or replayed."""
+
+
 class BgcoreWarning(UserWarning):
     """Something did not work as it should but the result is right all the same."""

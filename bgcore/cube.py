@@ -1,0 +1,123 @@
+"""The doubling cube: its value, who owns it and who may turn it."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from bgcore.errors import RulesError
+from bgcore.rules import DEFAULT_CUBE_LIMIT, LARGEST_CUBE_LIMIT, Rules
+
+__all__ = ["Cube"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cube:
+    """A doubling cube. Immutable.
+
+    Parameters
+    ----------
+    value : int, default 1
+        A power of 2 up to the limit.
+    owner : {0, 1} or None, default None
+        The player who owns it; None while it is in the middle.
+    limit : int, default 32768
+        The largest value; the cube is never turned beyond it.
+    is_resting : bool, default False
+        Nobody may double: the Crawford game of a match, or a game without a cube.
+
+    Raises
+    ------
+    RulesError
+        The value is no power of 2 or above the limit, or there is no such owner.
+
+    Examples
+    --------
+    >>> cube = Cube().doubled_to(1)
+    >>> cube.value, cube.owner, cube.may_double(0), cube.may_double(1)
+    (2, 1, False, True)
+    """
+
+    value: int = 1
+    owner: int | None = None
+    limit: int = DEFAULT_CUBE_LIMIT
+    is_resting: bool = False
+
+    def __post_init__(self) -> None:
+        for name, number in (("the limit of the cube", self.limit), ("the cube", self.value)):
+            whole = isinstance(number, int) and not isinstance(number, bool)
+            if not whole or number < 1 or number & (number - 1) or number > LARGEST_CUBE_LIMIT:
+                raise RulesError(
+                    f"{name} is a power of 2 from 1 to {LARGEST_CUBE_LIMIT}, not {number!r}"
+                )
+        if self.value > self.limit:
+            raise RulesError(f"the cube shows {self.value}; its limit is {self.limit}")
+        if isinstance(self.owner, bool) or self.owner not in (None, 0, 1):
+            raise RulesError(f"the owner of the cube is 0, 1 or None, not {self.owner!r}")
+
+    @classmethod
+    def of(cls, rules: Rules, *, is_crawford: bool = False) -> Self:
+        """Return the cube at the start of a game."""
+        return cls(limit=rules.cube_limit, is_resting=is_crawford or not rules.cube)
+
+    @property
+    def is_centred(self) -> bool:
+        """Whether it is in the middle."""
+        return self.owner is None
+
+    @property
+    def log2(self) -> int:
+        """How often it was turned: 0 for 1, 1 for 2, 2 for 4 and so on."""
+        return self.value.bit_length() - 1
+
+    def why_not(self, player: int) -> str:
+        """Return why a player may not double; empty if he may.
+
+        Whether it is his turn, and what the score says, is for the game to know.
+        """
+        if self.is_resting:
+            return "the cube is not in play in this game"
+        if self.owner not in (None, player):
+            return "the opponent owns the cube"
+        if self.value >= self.limit:
+            return f"the cube has reached its limit of {self.limit}"
+        return ""
+
+    def may_double(self, player: int) -> bool:
+        """Tell whether a player has access to the cube and it can be turned."""
+        return not self.why_not(player)
+
+    @property
+    def doublers(self) -> tuple[int, ...]:
+        """The players who may double when it is their turn."""
+        return tuple(player for player in (0, 1) if self.may_double(player))
+
+    def doubled(self) -> Self:
+        """Return the cube turned once, owned as before.
+
+        Raises
+        ------
+        RulesError
+            It has reached its limit.
+        """
+        if self.value >= self.limit:
+            raise RulesError(f"the cube has reached its limit of {self.limit}")
+        return replace(self, value=2 * self.value)
+
+    def doubled_to(self, owner: int) -> Self:
+        """Return the cube turned once and given to a player.
+
+        Raises
+        ------
+        RulesError
+            It has reached its limit.
+        """
+        return replace(self.doubled(), owner=owner)
+
+    def is_dead_for(self, needs: int | None) -> bool:
+        """Tell whether doubling is without value for a player: the cube wins the match as it is.
+
+        Parameters
+        ----------
+        needs : int or None
+            Points that the player needs to win the match; None for money, where no cube is dead.
+        """
+        return needs is not None and self.value >= needs
