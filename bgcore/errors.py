@@ -36,6 +36,10 @@ class AmbiguousPlayError(PlayError):
     """The text of a play fits several legal plays."""
 
 
+class VariantError(BgcoreError):
+    """Rules of a game or house rules that make no sense, or a state that does not fit them."""
+
+
 class OutputBufferError(BgcoreError):
     """A caller's buffer is too small or has the wrong form."""
 

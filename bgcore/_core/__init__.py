@@ -15,6 +15,7 @@ HOT_MODULES = (
     "bearoff",
     "dice",
     "movegen",
+    "variants",
     "workloads",
     "network",
     "evaluator",
