@@ -30,7 +30,9 @@ from bgcore._core.board import (
     swap_boards,
     values,
 )
+from bgcore.automatic import Automatic, run_automatic
 from bgcore.board import Board, Phase, Status
+from bgcore.cube import Cube
 from bgcore.dice import DiceStream, ScriptedDice, opening_roll
 from bgcore.evaluators import (
     Evaluator,
@@ -39,25 +41,38 @@ from bgcore.evaluators import (
     Probabilities,
     equity_cubeless,
 )
+from bgcore.game import Game, GameRecord
+from bgcore.game_state import GameState, Stage
 from bgcore.ids.any_id import ReadId, read_id
 from bgcore.ids.match_id import MatchState, format_match_id, parse_match_id
 from bgcore.ids.position_id import boards_from_position_ids, position_ids
 from bgcore.ids.xgid import Xgid, parse_xgid
+from bgcore.match import Match, MoneySession, load_series
 from bgcore.notation import Play, Plays
 from bgcore.policies import BestPlay, Policy
 from bgcore.rollout import Candidate, RolloutResult, rollout
 from bgcore.rolls import parse_dice
+from bgcore.rules import Rules
+from bgcore.scoring import GameResult, WinKind
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CPU_LEVEL",
+    "Automatic",
     "BestPlay",
     "Board",
     "Candidate",
+    "Cube",
     "DiceStream",
     "Evaluator",
+    "Game",
+    "GameRecord",
+    "GameResult",
+    "GameState",
+    "Match",
     "MatchState",
+    "MoneySession",
     "NetEvaluator",
     "Phase",
     "PipCountEvaluator",
@@ -67,14 +82,18 @@ __all__ = [
     "Probabilities",
     "ReadId",
     "RolloutResult",
+    "Rules",
     "ScriptedDice",
+    "Stage",
     "Status",
+    "WinKind",
     "Xgid",
     "as_boards",
     "boards_from_position_ids",
     "check_boards",
     "equity_cubeless",
     "format_match_id",
+    "load_series",
     "opening_roll",
     "parse_dice",
     "parse_match_id",
@@ -84,6 +103,7 @@ __all__ = [
     "position_ids",
     "read_id",
     "rollout",
+    "run_automatic",
     "statuses",
     "swap_boards",
     "values",

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from bgcore.errors import DiceError
 
 #: A roll as the library takes it: a text such as "31", "3-1" or "3,1", or a pair of numbers.
-Dice: TypeAlias = "str | Iterable[int]"
+Dice: TypeAlias = str | Iterable[int]
 
 _FORMS = "right are forms such as '31', '3-1', '3,1' or (3, 1), each die from 1 to 6"
 

@@ -30,6 +30,7 @@ CORE = (
 #: bgcore/: what is Python. `_core` stands for all of src/.
 PYTHON = (
     "errors",
+    "whole_files",
     "_core",
     # play
     "rolls",
@@ -44,6 +45,7 @@ PYTHON = (
     "cube",
     "scoring",
     "actions",
+    "game_state",
     "game",
     "automatic",
     "match",

@@ -1,0 +1,202 @@
+"""What players do in a game: small immutable values with one text form each.
+
+The texts stand in records of games: `roll 3-1`, `double`, `take`, `drop`, `beaver`, `raccoon`,
+`play 8/5 6/5`, `step 8/5`, `pass`, `resign gammon`, `accept`, `refuse`.
+"""
+
+import re
+from dataclasses import dataclass
+
+from bgcore.errors import GameError, RecordError
+from bgcore.notation import BAR, OFF, Play
+from bgcore.rolls import Dice, parse_dice
+from bgcore.scoring import WinKind
+
+__all__ = [
+    "Accept",
+    "Action",
+    "Beaver",
+    "Double",
+    "Drop",
+    "MakePlay",
+    "MakeStep",
+    "Pass",
+    "Raccoon",
+    "Refuse",
+    "Resign",
+    "Roll",
+    "Take",
+    "parse_action",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Base of all actions."""
+
+    def __str__(self) -> str:
+        return type(self).__name__.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Roll(Action):
+    """Roll the dice.
+
+    Parameters
+    ----------
+    dice : str or pair of int, optional
+        What was thrown, where the user supplies the dice. In the opening roll the die of player 0
+        comes first.
+    """
+
+    dice: tuple[int, int] | None = None
+
+    def __init__(self, dice: Dice | None = None) -> None:
+        object.__setattr__(self, "dice", None if dice is None else parse_dice(dice))
+
+    def __str__(self) -> str:
+        return "roll" if self.dice is None else f"roll {self.dice[0]}-{self.dice[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Double(Action):
+    """Offer to double the stake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Action):
+    """Accept a double, a beaver or a raccoon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Action):
+    """Refuse it and lose the game at the stake before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beaver(Action):
+    """Take a double (or a raccoon), turn the cube once more and keep it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raccoon(Action):
+    """Answer a beaver by one more turn of the cube; the other side keeps it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MakePlay(Action):
+    """Play the whole roll.
+
+    Parameters
+    ----------
+    play : Play or str
+        A text is read leniently when the play is made, see `Plays`.
+    """
+
+    play: Play | str
+
+    def __str__(self) -> str:
+        return f"play {self.play}"
+
+
+@dataclass(frozen=True, slots=True)
+class MakeStep(Action):
+    """Move one checker by one die.
+
+    Parameters
+    ----------
+    start, to : int
+        Points as the mover counts them; 25 is the bar, 0 is off.
+    die : int, optional
+        Which die is used, where two fit; the exact one if not given.
+    """
+
+    start: int
+    to: int
+    die: int | None = None
+
+    def __str__(self) -> str:
+        start = "bar" if self.start == BAR else self.start
+        to = "off" if self.to == OFF else self.to
+        return f"step {start}/{to}" + ("" if self.die is None else f" by {self.die}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(Action):
+    """Give up the turn without rolling, where no roll could move a checker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(Action):
+    """Offer to lose the game.
+
+    Parameters
+    ----------
+    kind : WinKind or int
+        1 single, 2 gammon, 3 backgammon.
+    """
+
+    kind: WinKind
+
+    def __init__(self, kind: int = WinKind.SINGLE) -> None:
+        if isinstance(kind, bool) or kind not in (1, 2, 3):
+            raise GameError(
+                f"a resignation is 1 (single), 2 (gammon) or 3 (backgammon), not {kind!r}"
+            )
+        object.__setattr__(self, "kind", WinKind(kind))
+
+    def __str__(self) -> str:
+        return f"resign {self.kind.name.lower()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Accept(Action):
+    """Accept a resignation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse(Action):
+    """Refuse a resignation; the game goes on."""
+
+
+_PLAIN: dict[str, type[Action]] = {
+    kind.__name__.lower(): kind
+    for kind in (Double, Take, Drop, Beaver, Raccoon, Pass, Accept, Refuse)
+}
+_STEP = re.compile(r"(bar|[1-9][0-9]?)/(off|[1-9][0-9]?)(?: by ([1-6]))?")
+
+
+def parse_action(text: str) -> Action:
+    """Return the action of a text, see the top of the module.
+
+    Raises
+    ------
+    RecordError
+        The text is none of the forms.
+    DiceError
+        The dice of a roll cannot be read.
+
+    Examples
+    --------
+    >>> parse_action("resign gammon")
+    Resign(kind=<WinKind.GAMMON: 2>)
+    """
+    if not isinstance(text, str):
+        raise RecordError(f"an action is a text, not {text!r}")
+    word, _, rest = text.strip().partition(" ")
+    if word in _PLAIN and not rest:
+        return _PLAIN[word]()
+    if word == "roll":
+        return Roll(rest or None)
+    if word == "play" and rest:
+        return MakePlay(rest)
+    if word == "resign" and rest.upper() in WinKind.__members__:
+        return Resign(WinKind[rest.upper()])
+    if word == "step" and (match := _STEP.fullmatch(rest)):
+        start = BAR if match[1] == "bar" else int(match[1])
+        to = OFF if match[2] == "off" else int(match[2])
+        return MakeStep(start, to, None if match[3] is None else int(match[3]))
+    raise RecordError(
+        f"{text!r} is no action; right are forms such as 'roll 3-1', 'play 8/5 6/5', 'double',"
+        " 'take', 'drop', 'resign gammon', 'accept'"
+    )

@@ -1,0 +1,532 @@
+"""A game with its history: does actions, takes them back, throws the dice, and is recorded."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, SupportsIndex
+
+from bgcore.actions import (
+    Accept,
+    Action,
+    Beaver,
+    Double,
+    Drop,
+    MakePlay,
+    MakeStep,
+    Pass,
+    Raccoon,
+    Refuse,
+    Resign,
+    Roll,
+    Take,
+    parse_action,
+)
+from bgcore.board import Board
+from bgcore.cube import Cube
+from bgcore.dice import Dice as DiceSource
+from bgcore.dice import DiceStream
+from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
+from bgcore.game_state import GameState, Stage, is_legal, legal_actions, state_after
+from bgcore.notation import Play, Plays
+from bgcore.rolls import Dice
+from bgcore.rules import Rules
+from bgcore.scoring import GameResult, WinKind
+
+__all__ = ["Game", "GameRecord", "HistoryEntry", "Turn"]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One action of a game.
+
+    Attributes
+    ----------
+    before : GameState
+    action : Action
+        With its dice, or its play as a `Play`.
+    automatic : bool
+        Whether a policy did it for the player, see `bgcore.automatic`.
+    """
+
+    before: GameState
+    action: Action
+    automatic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one player did with one roll.
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    dice : (int, int)
+        As thrown.
+    play : Play
+        The whole play; empty if no play was legal.
+    board : Board
+        Before the play, seen by the player.
+    """
+
+    player: int
+    dice: tuple[int, int]
+    play: Play
+    board: Board
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game as it was played: where it began, and every action.
+
+    Attributes
+    ----------
+    start : GameState
+    actions : tuple of Action
+    automatic : frozenset of int
+        The numbers of the actions that a policy did for a player.
+    """
+
+    start: GameState
+    actions: tuple[Action, ...] = ()
+    automatic: frozenset[int] = frozenset()
+
+    def to_dict(self, *, with_rules: bool = True) -> dict[str, Any]:
+        """Return the record as values that JSON can hold.
+
+        Parameters
+        ----------
+        with_rules : bool, default True
+            Whether the rules and the length stand in it; a match says them once for all games.
+
+        Returns
+        -------
+        dict
+            `actions` are the texts of `bgcore.actions`; entries that are as usual are left out.
+        """
+        start = self.start
+        document: dict[str, Any] = {}
+        if with_rules:
+            document["rules"] = start.rules.to_dict()
+            document["length"] = start.length
+        document["scores"] = list(start.scores)
+        if start.is_crawford:
+            document["crawford"] = True
+        if start.stage is not Stage.OPENING:
+            document["on_roll"] = start.on_roll
+        if start.turns:
+            document["board"] = start.board.to_list()
+            document["cube"] = [start.cube.value, start.cube.owner]
+            if start.dice is not None:
+                document["dice"] = list(start.dice)
+        document["actions"] = [str(action) for action in self.actions]
+        if self.automatic:
+            document["automatic"] = sorted(self.automatic)
+        return document
+
+    @classmethod
+    def from_dict(
+        cls, document: Mapping[str, Any], *, rules: Rules | None = None, length: int = 0
+    ) -> Self:
+        """Return the record that `to_dict` wrote; the actions are not played.
+
+        Parameters
+        ----------
+        document : mapping
+        rules, length : optional
+            For a record without them.
+
+        Raises
+        ------
+        RecordError
+            An entry is missing, unknown or of the wrong form.
+        RulesError, BoardError, DiceError
+            What it says cannot be.
+        """
+        if not isinstance(document, Mapping):
+            raise RecordError(f"the record of a game is a mapping, not {type(document).__name__}")
+        unknown = sorted(set(document) - _RECORD_KEYS)
+        if unknown:
+            raise RecordError(f"the record of a game has no entry {unknown[0]!r}")
+        if "rules" in document:
+            rules = Rules.from_dict(document["rules"])
+            length = document.get("length", 0)
+        score: dict[str, Any] = {
+            "rules": rules,
+            "length": length,
+            "scores": document.get("scores", (0, 0)),
+            "is_crawford": document.get("crawford", False) is True,
+        }
+        if "board" in document:
+            known = rules or (Rules.match() if length else Rules.money())
+            cube, owner = _pair(document.get("cube", (1, None)), "cube")
+            start = GameState.at(
+                Board(document["board"], n_checkers=known.n_checkers),
+                on_roll=document.get("on_roll", 0),
+                dice=document.get("dice"),
+                cube=cube,
+                cube_owner=owner,
+                **score,
+            )
+        else:
+            start = GameState.start(starter=document.get("on_roll"), **score)
+        actions = document.get("actions", ())
+        if not isinstance(actions, Sequence) or isinstance(actions, str):
+            raise RecordError("the actions of a game are a list of texts")
+        automatic = document.get("automatic", ())
+        if not isinstance(automatic, Sequence) or not all(
+            type(i) is int and 0 <= i < len(actions) for i in automatic
+        ):
+            raise RecordError("'automatic' is a list of numbers of actions, counted from 0")
+        return cls(start, tuple(parse_action(text) for text in actions), frozenset(automatic))
+
+
+_RECORD_KEYS = frozenset(
+    [
+        "rules",
+        "length",
+        "scores",
+        "crawford",
+        "on_roll",
+        "board",
+        "cube",
+        "dice",
+        "actions",
+        "automatic",
+    ]
+)
+
+
+def _pair(value: object, name: str) -> tuple[Any, Any]:
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 2:
+        raise RecordError(f"the entry {name!r} of a record has two values, not {value!r}")
+    return value[0], value[1]
+
+
+class Game:
+    """A game with its history: does actions, takes them back, throws the dice.
+
+    Parameters
+    ----------
+    rules : Rules, optional
+        Those of money play if not given.
+    start : GameState, optional
+        Where the game begins, instead of `rules`: a position, or a game of a match.
+    dice : int, SeedSequence, dice source or None, default None
+        A seed, a `DiceStream`, `ScriptedDice` or anything that rolls like them. None: every roll
+        must be said, `game.roll("31")`.
+    trial : int, default 0
+        Which trial of the dice source is this game's.
+    first_roll : int, default 0
+        Which roll of the trial is the first of this game: a match goes on with one trial.
+
+    Raises
+    ------
+    RulesError
+        Both rules and start are given, or neither fits.
+
+    Examples
+    --------
+    >>> game = Game(Rules.casual(), dice=7)
+    >>> game.roll().dice
+    (1, 6)
+    >>> game.on_roll, game.play("13/7 8/7").on_roll
+    (1, 0)
+    >>> game.undo()
+    >>> str(game.actions[-1])
+    'roll 1-6'
+    """
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        *,
+        start: GameState | None = None,
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+        first_roll: int = 0,
+    ) -> None:
+        if start is not None and rules is not None:
+            raise RulesError("give rules or a start: the start has its rules in it")
+        if start is not None and not isinstance(start, GameState):
+            raise RulesError(f"the start of a game is a GameState, not {start!r}")
+        self._state = GameState.start(rules) if start is None else start
+        self._done: list[HistoryEntry] = []
+        self._undone: list[HistoryEntry] = []
+        self._dice = _dice_source(dice)
+        self._trial = trial
+        self._first_roll = first_roll
+
+    # -- what is --
+
+    @property
+    def state(self) -> GameState:
+        """The state now."""
+        return self._state
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self._state.rules
+
+    @property
+    def board(self) -> Board:
+        """The board, seen by the player on roll (by player 0 before the opening roll)."""
+        return self._state.board
+
+    @property
+    def cube(self) -> Cube:
+        """The cube."""
+        return self._state.cube
+
+    @property
+    def dice(self) -> tuple[int, int] | None:
+        """The roll to be played, or None."""
+        return self._state.dice
+
+    @property
+    def stage(self) -> Stage:
+        """What the game waits for."""
+        return self._state.stage
+
+    @property
+    def on_roll(self) -> int | None:
+        """Whose turn it is, 0 or 1; None before the opening roll."""
+        return self._state.on_roll
+
+    @property
+    def actor(self) -> int | None:
+        """The player who must act now; None before the opening roll and after the game."""
+        return self._state.actor
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self._state.is_over
+
+    @property
+    def result(self) -> GameResult | None:
+        """Who won and how much; None while the game goes on."""
+        return self._state.result
+
+    def __repr__(self) -> str:
+        what = self.result or f"waits for: {self.stage.value}"
+        return f"<Game, {len(self._done)} actions, {what}>"
+
+    def __str__(self) -> str:
+        return str(self.board)
+
+    # -- what may be done --
+
+    def legal_actions(self, player: int | None = None) -> tuple[Action, ...]:
+        """Return exactly what may be done now, see `bgcore.game.legal_actions`."""
+        return legal_actions(self._state, player)
+
+    def is_legal(self, action: Action) -> bool:
+        """Tell whether an action may be done now."""
+        return is_legal(self._state, action)
+
+    def legal_plays(self) -> Plays:
+        """Return the legal plays of the roll, see `GameState.legal_plays`."""
+        return self._state.legal_plays()
+
+    def legal_steps(self) -> list[MakeStep]:
+        """Return the legal steps of one checker, see `GameState.legal_steps`."""
+        return self._state.legal_steps()
+
+    # -- doing it --
+
+    def do(self, action: Action, *, automatic: bool = False) -> GameState:
+        """Do an action and return the state after it.
+
+        A roll without dice is thrown by the game's dice. What was undone before is forgotten.
+
+        Parameters
+        ----------
+        action : Action
+        automatic : bool, default False
+            Recorded: a policy does it for the player.
+
+        Raises
+        ------
+        GameError
+            A rule forbids it; the message says which. Nothing is changed.
+        InvalidPlayError, IllegalPlayError, AmbiguousPlayError
+            See `Plays.find`.
+        """
+        if isinstance(action, Roll) and action.dice is None and self._dice is not None:
+            self._state.check(action)
+            action = Roll(self._dice.roll(self._trial, self._first_roll + self._state.rolls))
+        elif isinstance(action, MakePlay) and isinstance(action.play, str):
+            self._state.check(action)
+            action = MakePlay(self._state.legal_plays().find(action.play))
+        after = state_after(self._state, action)
+        self._done.append(HistoryEntry(self._state, action, bool(automatic)))
+        self._undone.clear()
+        self._state = after
+        return after
+
+    def roll(self, dice: Dice | None = None) -> GameState:
+        """Roll; dice are given where the user throws them."""
+        return self.do(Roll(dice))
+
+    def double(self) -> GameState:
+        """Offer a double."""
+        return self.do(Double())
+
+    def take(self) -> GameState:
+        """Accept the double, beaver or raccoon on offer."""
+        return self.do(Take())
+
+    def drop(self) -> GameState:
+        """Refuse it and lose the game."""
+        return self.do(Drop())
+
+    def beaver(self) -> GameState:
+        """Take and turn the cube once more."""
+        return self.do(Beaver())
+
+    def raccoon(self) -> GameState:
+        """Answer a beaver by one more turn of the cube."""
+        return self.do(Raccoon())
+
+    def play(self, play: Play | str) -> GameState:
+        """Play the whole roll; a text is read leniently."""
+        return self.do(MakePlay(play))
+
+    def step(self, start: int, to: int, die: int | None = None) -> GameState:
+        """Move one checker by one die; the turn ends when nothing more can be played."""
+        return self.do(MakeStep(start, to, die))
+
+    def pass_turn(self) -> GameState:
+        """Pass without rolling, where the rules let nobody roll in vain."""
+        return self.do(Pass())
+
+    def resign(self, kind: int = WinKind.SINGLE) -> GameState:
+        """Offer to lose a single game (1), a gammon (2) or a backgammon (3)."""
+        return self.do(Resign(kind))
+
+    def accept(self) -> GameState:
+        """Accept a resignation."""
+        return self.do(Accept())
+
+    def refuse(self) -> GameState:
+        """Refuse a resignation."""
+        return self.do(Refuse())
+
+    # -- history --
+
+    @property
+    def history(self) -> tuple[HistoryEntry, ...]:
+        """Every action done, with the state before it."""
+        return tuple(self._done)
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Every action done."""
+        return tuple(entry.action for entry in self._done)
+
+    @property
+    def start(self) -> GameState:
+        """The state in which the game began."""
+        return self._done[0].before if self._done else self._state
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an action to take back."""
+        return bool(self._done)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether an action that was taken back can be done again."""
+        return bool(self._undone)
+
+    def undo(self) -> None:
+        """Take the last action back.
+
+        A dice source throws the same dice again, since they depend on the number of the roll.
+
+        Raises
+        ------
+        GameError
+            Nothing was done yet.
+        """
+        if not self._done:
+            raise GameError("there is nothing to undo: the game is at its start")
+        entry = self._done.pop()
+        self._undone.append(entry)
+        self._state = entry.before
+
+    def redo(self) -> None:
+        """Do the last action again that was taken back.
+
+        Raises
+        ------
+        GameError
+            Nothing was taken back.
+        """
+        if not self._undone:
+            raise GameError("there is nothing to redo")
+        entry = self._undone.pop()
+        self._state = state_after(entry.before, entry.action)
+        self._done.append(entry)
+
+    def turns(self) -> Iterator[Turn]:
+        """Go through the plays made so far, those made step by step as whole plays."""
+        board: Board | None = None
+        for number, entry in enumerate(self._done):
+            action, before = entry.action, entry.before
+            if not isinstance(action, (MakePlay, MakeStep)) or before.dice is None:
+                continue
+            board = before.board if board is None else board
+            after = self._done[number + 1].before if number + 1 < len(self._done) else self._state
+            if isinstance(action, MakePlay):
+                play = before.legal_plays().find(action.play)
+            elif after.steps:
+                continue
+            else:
+                play = Play((*before.steps, before.step_of(action)[0]))
+            yield Turn(int(before.on_roll or 0), before.dice, play, board)
+            board = None
+
+    def record(self) -> GameRecord:
+        """Return the game as it was played so far."""
+        automatic = frozenset(i for i, entry in enumerate(self._done) if entry.automatic)
+        return GameRecord(self.start, self.actions, automatic)
+
+    @classmethod
+    def replay(
+        cls,
+        record: GameRecord,
+        *,
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+        first_roll: int = 0,
+    ) -> Self:
+        """Play a record again.
+
+        Parameters
+        ----------
+        record : GameRecord
+        dice, trial, first_roll : optional
+            For the rolls after the end of the record.
+
+        Raises
+        ------
+        RecordError
+            An action is not legal; the message says which and why.
+        """
+        game = cls(start=record.start, dice=dice, trial=trial, first_roll=first_roll)
+        for number, action in enumerate(record.actions):
+            try:
+                if isinstance(action, Roll) and action.dice is None:
+                    raise GameError("a roll in a record has its dice")
+                game.do(action, automatic=number in record.automatic)
+            except BgcoreError as error:
+                raise RecordError(f"action {number + 1}, '{action}': {error}") from None
+        return game
+
+
+def _dice_source(dice: DiceSource | SupportsIndex | None) -> DiceSource | None:
+    if dice is None or isinstance(dice, DiceSource):
+        return dice
+    return DiceStream(dice, stratified=False)

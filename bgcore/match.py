@@ -1,0 +1,542 @@
+"""Matches and money sessions: games that count towards one score."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self, SupportsIndex
+
+from bgcore.dice import Dice as DiceSource
+from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
+from bgcore.game import Game, GameRecord
+from bgcore.game_state import MAX_LENGTH, GameState
+from bgcore.rules import Rules
+from bgcore.whole_files import whole_file
+
+__all__ = ["Match", "MoneySession", "load_series", "series_from_dict"]
+
+_FORMAT = "bgcore-games"
+_VERSION = 1
+
+
+class _Series:
+    """Games in a row with one score; what `Match` and `MoneySession` share."""
+
+    kind: ClassVar[str]
+
+    def __init__(
+        self,
+        rules: Rules,
+        length: int,
+        names: Sequence[str],
+        scores: Sequence[int],
+        crawford_played: bool,
+        dice: DiceSource | SupportsIndex | None,
+        trial: int,
+        first: GameState | None = None,
+    ) -> None:
+        self._rules = rules
+        self._length = length
+        self._names = _checked_names(names)
+        self._crawford_played = crawford_played
+        self._dice = dice
+        self._trial = trial
+        self._games: list[Game] = []
+        # refuses rules and scores that do not fit
+        start = GameState.start(rules, length=length, scores=scores)
+        self._start_scores = start.scores
+        if first is None:
+            self._begin_game()
+        else:
+            self._append(first)
+
+    # -- what is --
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of every game."""
+        return self._rules
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of player 0 and player 1."""
+        return self._names
+
+    @property
+    def game(self) -> Game:
+        """The last game: the one being played, or the one that has just ended."""
+        return self._games[-1]
+
+    @property
+    def games(self) -> tuple[Game, ...]:
+        """All games from the first, the one being played included."""
+        return tuple(self._games)
+
+    @property
+    def start_scores(self) -> tuple[int, int]:
+        """The score before the first game."""
+        return self._start_scores
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """The score, all finished games counted. In a match nobody has more than its length."""
+        scores = list(self.game.start.scores)
+        if (result := self.game.result) is not None:
+            scores[result.winner] += result.points
+            if self._length:  # surplus points have no value
+                scores[result.winner] = min(scores[result.winner], self._length)
+        return scores[0], scores[1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no game follows."""
+        return self._length > 0 and max(self.scores) >= self._length
+
+    # -- going on --
+
+    def next_game(self) -> Game:
+        """Begin the next game and return it.
+
+        Raises
+        ------
+        GameError
+            The last game is not over yet, or the match is.
+        """
+        if self.game.result is None:
+            raise GameError(f"game {len(self._games)} is not over yet")
+        if self.is_over:
+            raise GameError(f"the match is over: {self.scores[0]}-{self.scores[1]}")
+        return self._begin_game()
+
+    def _begin_game(self) -> Game:
+        scores = self.scores if self._games else self._start_scores
+        last = self._games[-1].result if self._games else None
+        by_winner = self._rules.next_opening == "winner" and last is not None
+        start = GameState.start(
+            self._rules,
+            length=self._length,
+            scores=scores,
+            is_crawford=self._is_crawford_next(scores),
+            starter=last.winner if by_winner and last is not None else None,
+        )
+        return self._append(start)
+
+    def _append(self, start: GameState) -> Game:
+        game = Game(start=start, dice=self._dice, trial=self._trial, first_roll=self._rolls())
+        self._games.append(game)
+        return game
+
+    def _rolls(self) -> int:
+        return sum(game.state.rolls for game in self._games)
+
+    def _is_crawford_next(self, scores: Sequence[int]) -> bool:
+        if not self._rules.crawford or max(scores) != self._length - 1:
+            return False
+        was_played = self._crawford_played or any(g.start.is_crawford for g in self._games)
+        return not was_played and min(scores) < self._length - 1
+
+    # -- records --
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            `format`, `version`, `kind` ("match" or "money"), `rules` (those that differ from the
+            defaults), `length`, `names`, `games` (see `GameRecord.to_dict`), and the score so far.
+        """
+        document: dict[str, Any] = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "kind": self.kind,
+            "rules": self._rules.to_dict(),
+        }
+        if self._length:
+            document["length"] = self._length
+        document["names"] = list(self._names)
+        if self._crawford_played:
+            document["crawford_played"] = True
+        document["games"] = [_game_to_dict(game) for game in self._games]
+        document["scores"] = list(self.scores)
+        return document
+
+    @classmethod
+    def from_dict(
+        cls,
+        document: Mapping[str, Any],
+        *,
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+    ) -> Self:
+        """Return what `to_dict` wrote, every action played again.
+
+        Parameters
+        ----------
+        document : mapping
+        dice, trial : optional
+            For what is played from here on.
+
+        Raises
+        ------
+        RecordError
+            It is of another kind or form, or something in it cannot be; the message says which
+            game and why.
+        """
+        kind, rules, length, games = _read_document(document)
+        if kind != cls.kind:
+            raise RecordError(f"this is a record of kind {kind!r}, not {cls.kind!r}")
+        series = cls.__new__(cls)
+        try:
+            first = GameRecord.from_dict(_actions_only(games[0]), rules=rules, length=length)
+            _Series.__init__(
+                series,
+                rules,
+                length,
+                document.get("names", ("X", "O")),
+                first.start.scores,
+                document.get("crawford_played", False) is True,
+                dice,
+                trial,
+            )
+        except RecordError:
+            raise
+        except BgcoreError as error:
+            raise RecordError(f"the record cannot be: {error}") from None
+        series._games.clear()
+        for number, entry in enumerate(games, start=1):
+            try:
+                series._replay(
+                    GameRecord.from_dict(_actions_only(entry), rules=rules, length=length)
+                )
+                _check_result(series.game, entry)
+            except BgcoreError as error:
+                raise RecordError(f"game {number}: {error}") from None
+            if number < len(games) and series.game.result is None:
+                raise RecordError(f"game {number} is not over, and {len(games) - number} follow")
+        return series
+
+    def _replay(self, record: GameRecord) -> None:
+        start = record.start
+        if self._games:
+            if self.is_over:
+                raise RecordError("the match is over before it")
+            expected = self.scores
+            if start.scores != expected:
+                raise RecordError(
+                    f"it begins at {start.scores[0]}-{start.scores[1]}; the games before it make"
+                    f" {expected[0]}-{expected[1]}"
+                )
+        if start.is_crawford != self._is_crawford_next(start.scores):
+            raise RecordError(
+                "it is marked as the Crawford game and is not"
+                if start.is_crawford
+                else "it is the Crawford game and not marked so"
+            )
+        game = Game.replay(record, dice=self._dice, trial=self._trial, first_roll=self._rolls())
+        self._games.append(game)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a file as JSON; half a file never stays.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        with whole_file(path) as file:
+            file.write(json.dumps(self.to_dict(), indent=1).encode() + b"\n")
+
+
+class Match(_Series):
+    """A match to a number of points.
+
+    Parameters
+    ----------
+    length : int
+        Points that win the match.
+    rules : Rules, optional
+        `Rules.match()` if not given.
+    names : (str, str), default ("X", "O")
+        Of player 0 and player 1.
+    scores : (int, int), default (0, 0)
+        The score before the first game.
+    crawford_played : bool, default False
+        Whether the Crawford game was played before the first game.
+    dice : int, SeedSequence, dice source or None, default None
+        See `Game`; the rolls of all games of the match are those of one trial, in their order.
+    trial : int, default 0
+        Which trial of the dice source is this match's.
+
+    Raises
+    ------
+    RulesError
+        The length, the rules, the names or the score cannot be.
+
+    Examples
+    --------
+    >>> match = Match(3, names=("Ann", "Bob"), scores=(2, 0))
+    >>> match.is_crawford, match.needs
+    (True, (1, 3))
+    """
+
+    kind = "match"
+
+    def __init__(
+        self,
+        length: int,
+        rules: Rules | None = None,
+        *,
+        names: Sequence[str] = ("X", "O"),
+        scores: Sequence[int] = (0, 0),
+        crawford_played: bool = False,
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+    ) -> None:
+        if not isinstance(length, int) or isinstance(length, bool) or not 0 < length <= MAX_LENGTH:
+            raise RulesError(
+                f"a match is played to a whole number from 1 to {MAX_LENGTH}, not {length!r}"
+            )
+        rules = Rules.match() if rules is None else rules
+        super().__init__(rules, length, names, scores, bool(crawford_played), dice, trial)
+
+    @property
+    def length(self) -> int:
+        """Points that win the match."""
+        return self._length
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """Points that each player still needs; 0 for the winner."""
+        return self._length - self.scores[0], self._length - self.scores[1]
+
+    @property
+    def winner(self) -> int | None:
+        """The player who won the match; None while it goes on."""
+        return None if not self.is_over else int(self.scores[1] >= self._length)
+
+    @property
+    def is_crawford(self) -> bool:
+        """Whether the last game is the Crawford game."""
+        return self.game.start.is_crawford
+
+    @property
+    def is_post_crawford(self) -> bool:
+        """Whether the last game comes after the Crawford game."""
+        return self.game.start.is_post_crawford
+
+    @classmethod
+    def from_state(
+        cls,
+        state: GameState,
+        *,
+        names: Sequence[str] = ("X", "O"),
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+    ) -> Self:
+        """Return a match whose first game begins with a state, such as `GameState.at(...)`.
+
+        At a score of one point from the match, a state that is not the Crawford game means that
+        this game was played before.
+
+        Raises
+        ------
+        RulesError
+            The state is one of money play.
+        """
+        if not state.length:
+            raise RulesError("this state is one of money play: see MoneySession.from_state")
+        series = cls.__new__(cls)
+        _Series.__init__(
+            series,
+            state.rules,
+            state.length,
+            names,
+            state.scores,
+            state.is_post_crawford,
+            dice,
+            trial,
+            state,
+        )
+        return series
+
+    def __repr__(self) -> str:
+        (name0, name1), (score0, score1) = self.names, self.scores
+        return f"<Match to {self._length}, {name0} {score0} - {name1} {score1}>"
+
+
+class MoneySession(_Series):
+    """Games for points without an end.
+
+    Parameters
+    ----------
+    rules : Rules, optional
+        `Rules.money()` if not given.
+    names, scores, dice, trial : optional
+        See `Match`.
+
+    Raises
+    ------
+    RulesError
+        The rules are those of a match, or the names or the score cannot be.
+
+    Examples
+    --------
+    >>> session = MoneySession(dice=1)
+    >>> session.game.stage.value
+    'opening'
+    """
+
+    kind = "money"
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        *,
+        names: Sequence[str] = ("X", "O"),
+        scores: Sequence[int] = (0, 0),
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+    ) -> None:
+        rules = Rules.money() if rules is None else rules
+        super().__init__(rules, 0, names, scores, False, dice, trial)
+
+    @classmethod
+    def from_state(
+        cls,
+        state: GameState,
+        *,
+        names: Sequence[str] = ("X", "O"),
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+    ) -> Self:
+        """Return a session whose first game begins with a state, such as `GameState.at(...)`.
+
+        Raises
+        ------
+        RulesError
+            The state is one of a match.
+        """
+        if state.length:
+            raise RulesError("this state is one of a match: see Match.from_state")
+        series = cls.__new__(cls)
+        _Series.__init__(series, state.rules, 0, names, state.scores, False, dice, trial, state)
+        return series
+
+    @property
+    def balance(self) -> int:
+        """Points that player 0 is ahead; negative if he is behind."""
+        return self.scores[0] - self.scores[1]
+
+    def __repr__(self) -> str:
+        (name0, name1), (score0, score1) = self.names, self.scores
+        return f"<MoneySession, {name0} {score0} - {name1} {score1}>"
+
+
+def series_from_dict(
+    document: Mapping[str, Any],
+    *,
+    dice: DiceSource | SupportsIndex | None = None,
+    trial: int = 0,
+) -> Match | MoneySession:
+    """Return the match or session that a document of `to_dict` holds.
+
+    Raises
+    ------
+    RecordError
+        See `Match.from_dict`.
+    """
+    kind = _read_document(document)[0]
+    made: Match | MoneySession
+    if kind == "match":
+        made = Match.from_dict(document, dice=dice, trial=trial)
+    else:
+        made = MoneySession.from_dict(document, dice=dice, trial=trial)
+    return made
+
+
+def load_series(
+    path: str | os.PathLike[str],
+    *,
+    dice: DiceSource | SupportsIndex | None = None,
+    trial: int = 0,
+) -> Match | MoneySession:
+    """Return the match or session of a file that `save` wrote.
+
+    Raises
+    ------
+    RecordError
+        The file is no such record.
+    OSError
+        The file cannot be read.
+    """
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{os.fspath(path)!r} is no record of games: {error}") from None
+    return series_from_dict(document, dice=dice, trial=trial)
+
+
+def _checked_names(names: Sequence[str]) -> tuple[str, str]:
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
+        raise RulesError(f"the names are two texts, not {names!r}")
+    for name in names:
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            raise RulesError(f"a name is a text that can be printed, not {name!r}")
+    if names[0] == names[1]:
+        raise RulesError(f"both players have the name {names[0]!r}")
+    return names[0], names[1]
+
+
+def _game_to_dict(game: Game) -> dict[str, Any]:
+    document = game.record().to_dict(with_rules=False)
+    if (result := game.result) is not None:
+        document["result"] = {
+            "winner": result.winner,
+            "kind": result.kind.name.lower(),
+            "points": result.points,
+            "ending": result.ending,
+        }
+    return document
+
+
+def _actions_only(entry: object) -> Mapping[str, Any]:
+    if not isinstance(entry, Mapping):
+        raise RecordError(f"a game is a mapping, not {entry!r}")
+    return {key: value for key, value in entry.items() if key != "result"}
+
+
+def _check_result(game: Game, entry: Mapping[str, Any]) -> None:
+    """Refuse a record whose stated result is not what its actions lead to."""
+    if "result" not in entry:
+        return
+    found = _game_to_dict(game).get("result")
+    if entry["result"] != found:
+        raise RecordError(f"it says {entry['result']}; its actions lead to {found}")
+
+
+def _read_document(
+    document: Mapping[str, Any],
+) -> tuple[str, Rules, int, Sequence[Mapping[str, Any]]]:
+    """Return kind, rules, length and games of a document."""
+    if not isinstance(document, Mapping) or document.get("format") != _FORMAT:
+        raise RecordError(f"this is no record of games: 'format' must be {_FORMAT!r}")
+    if document.get("version") != _VERSION:
+        raise RecordError(
+            f"this record is of version {document.get('version')!r}; this program reads {_VERSION}"
+        )
+    kind = document.get("kind")
+    if kind not in (Match.kind, MoneySession.kind):
+        raise RecordError(f"the kind of a record is 'match' or 'money', not {kind!r}")
+    games = document.get("games")
+    if not isinstance(games, Sequence) or isinstance(games, str) or not games:
+        raise RecordError("'games' is a list of one game or more")
+    length = document.get("length", 0)
+    if (kind == Match.kind) != (type(length) is int and length > 0):
+        raise RecordError(f"a record of kind {kind!r} cannot have the length {length!r}")
+    try:
+        rules = Rules.from_dict(document.get("rules", {}))
+    except BgcoreError as error:
+        raise RecordError(f"the rules cannot be: {error}") from None
+    return kind, rules, length, games
