@@ -366,7 +366,7 @@ _Jobs = Annotated[
     int | None,
     typer.Option(min=1, help="How many work at once; all processors if not given."),
 ]
-_PLAYERS = "net, gnubg-nn, pipcount, random, or a file of nets."
+_PLAYERS = "net, gnubg-nn, pips, random, or a file of nets."
 _RECIPE = Recipe()
 _HEADINGS = ("equity", "win", "win g", "win bg", "lose g", "lose bg")
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

@@ -7,35 +7,31 @@ so the points less the luck have the same mean and about a tenth of the variance
 """
 
 import math
-import operator
 import os
 import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Protocol, runtime_checkable
+from typing import Protocol, SupportsIndex, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.board import values as finished_values
 from bgcore._core.movegen import legal_boards_batch
+from bgcore.checks import flag, jobs_number, takes, whole_number
 from bgcore.dice import DiceStream
 from bgcore.errors import EvaluatorError
-from bgcore.evaluators import (
-    Evaluator,
-    NetEvaluator,
-    PipCountEvaluator,
-    checked_probabilities,
-    equity_cubeless,
-)
+from bgcore.evaluators import Evaluator, NetEvaluator, PipCountEvaluator, core_of
+from bgcore.policies import BestPlay, ask
 
 __all__ = ["DuelResult", "EvaluatorPlayer", "Player", "RandomPlayer", "duel", "player"]
 
 #: Games that are played side by side and handed to a process as one piece.
 _CHUNK = 100
 
+MAX_GAMES = 10**8
 _MAX_PLIES = 5_000
 
 _START = np.array(
@@ -80,10 +76,16 @@ class EvaluatorPlayer:
     Parameters
     ----------
     evaluator : Evaluator
+
+    Raises
+    ------
+    EvaluatorError
+        It is none.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
+        self._policy = BestPlay(evaluator)
 
     def __repr__(self) -> str:
         return f"EvaluatorPlayer({self.evaluator!r})"
@@ -102,22 +104,11 @@ class EvaluatorPlayer:
         EvaluatorError
             If the evaluator returns something that is no set of probabilities.
         """
-        if isinstance(self.evaluator, NetEvaluator | PipCountEvaluator):
-            return self.evaluator.best_plays(boards, dice)[0]
+        core = core_of(self.evaluator)
+        if core is not None:
+            return core.best_plays(boards, dice)[0]
         plays, offsets = legal_boards_batch(boards, dice)
-        own, opponent = (plays > 0).any(axis=1), (plays < 0).any(axis=1)
-        equities = _finished_points(plays)
-        open_ = own & opponent
-        if open_.any():
-            before = np.ascontiguousarray(-plays[open_][:, ::-1])
-            values = checked_probabilities(self.evaluator.evaluate(before), len(before))
-            equities[open_] = -equity_cubeless(values)
-        result = boards.copy()
-        for row in range(len(boards)):
-            first, last = int(offsets[row]), int(offsets[row + 1])
-            if first < last:
-                result[row] = plays[first + int(np.argmax(equities[first:last]))]
-        return result
+        return _after(boards, plays, offsets, ask(self._policy, boards, plays, offsets))
 
 
 class RandomPlayer:
@@ -148,13 +139,23 @@ class RandomPlayer:
     ) -> NDArray[np.int8]:
         """Play each board's roll; see `Player`."""
         plays, offsets = legal_boards_batch(boards, dice)
-        result = boards.copy()
-        for row in range(len(boards)):
-            first, last = int(offsets[row]), int(offsets[row + 1])
-            if first < last:
-                bits = self._bits.bits(int(games[row]), ply, 0)
-                result[row] = plays[first + bits % (last - first)]
-        return result
+        counts = np.diff(offsets)
+        bits = [self._bits.bits(game, ply, 0) for game in games.tolist()]
+        chosen = [b % n if n else -1 for b, n in zip(bits, counts.tolist(), strict=True)]
+        return _after(boards, plays, offsets, np.array(chosen, np.int64))
+
+
+def _after(
+    boards: NDArray[np.int8],
+    plays: NDArray[np.int8],
+    offsets: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+) -> NDArray[np.int8]:
+    """Return the boards after the chosen plays; unchanged where there is none (-1)."""
+    result = boards.copy()
+    moves = chosen >= 0
+    result[moves] = plays[(offsets[:-1] + chosen)[moves]]
+    return result
 
 
 def player(what: object) -> Player:
@@ -163,7 +164,7 @@ def player(what: object) -> Player:
     Parameters
     ----------
     what : str, Player, Evaluator or path
-        "net" (the shipped net), "gnubg-nn", "pipcount", "random"; a player; an evaluator; or the
+        "net" (the shipped net), "gnubg-nn", "pips", "random"; a player; an evaluator; or the
         path of a file of nets.
 
     Returns
@@ -177,7 +178,7 @@ def player(what: object) -> Player:
     """
     if what == "net":
         return EvaluatorPlayer(NetEvaluator())
-    if what == "pipcount":
+    if what == "pips":
         return EvaluatorPlayer(PipCountEvaluator())
     if what == "random":
         return RandomPlayer()
@@ -189,21 +190,54 @@ def player(what: object) -> Player:
         path = os.fspath(what)
         if not os.path.isfile(path):
             raise EvaluatorError(
-                f"no player {path!r}: 'net', 'gnubg-nn', 'pipcount', 'random', or the file of a net"
+                f"no player {path!r}: 'net', 'gnubg-nn', 'pips', 'random', or the file of a net"
             )
         evaluator = NetEvaluator(path)
         _ = evaluator.core  # a bad file is refused here
         return EvaluatorPlayer(evaluator)
-    if isinstance(what, Player):
-        return what
-    if isinstance(what, Evaluator):
-        return EvaluatorPlayer(what)
-    raise EvaluatorError(f"{type(what).__name__} neither chooses plays nor evaluates boards")
+    if takes(what, "choose", 4):
+        return cast(Player, what)
+    if takes(what, "evaluate", 1):
+        return EvaluatorPlayer(cast(Evaluator, what))
+    raise EvaluatorError(
+        "a player has a method choose(boards, dice, games, ply) or evaluate(boards);"
+        f" {what!r} has neither"
+    )
 
 
-def _finished_points(boards: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Points of the side seen where a game is over, else 0."""
-    return finished_values(boards).astype(np.float64)
+def _turn(
+    who: Player,
+    boards: NDArray[np.int8],
+    dice: NDArray[np.uint8],
+    games: NDArray[np.int64],
+    ply: int,
+) -> NDArray[np.int8]:
+    """Let a player play, and check that he keeps to the rules."""
+    # copies: what a player does to its arguments is no play
+    returned = who.choose(boards.copy(), dice.copy(), games.copy(), ply)
+    name = type(who).__name__
+    try:
+        after = np.asarray(returned)
+    except (TypeError, ValueError) as error:
+        raise EvaluatorError(f"the player {name} returned no array: {error}") from None
+    if after.shape != boards.shape or after.dtype.kind not in "iu":
+        raise EvaluatorError(
+            f"the player {name} returned {after.dtype} of shape {after.shape}; right are whole"
+            f" numbers of shape {boards.shape}"
+        )
+    plays, offsets = legal_boards_batch(boards, dice)
+    counts = np.diff(offsets)
+    rows = np.repeat(np.arange(len(boards)), counts)
+    legal = (counts == 0) & (after == boards).all(axis=1)
+    legal[rows[(plays == after[rows]).all(axis=1)]] = True
+    if not legal.all():
+        where = int(np.flatnonzero(~legal)[0])
+        roll = "-".join(map(str, dice[where].tolist()))
+        raise EvaluatorError(
+            f"the player {name} made an illegal play: {roll} from {boards[where].tolist()} to"
+            f" {after[where].tolist()}"
+        )
+    return after.astype(np.int8)
 
 
 @dataclass(frozen=True)
@@ -215,7 +249,8 @@ class DuelResult:
     games : int
         Games played.
     points_per_game, points_per_game_se : float
-        Points that the first player wins a game, less luck, and the standard error.
+        Points that the first player wins a game, less luck, and the standard error; that is NaN
+        after one game, or one pair of games with duplicate dice.
     raw_points_per_game, raw_points_per_game_se : float
         The same without taking the luck away.
     wins, gammons, backgammons : int
@@ -270,15 +305,11 @@ def _play_chunk(
         for who, chooser in enumerate((first, second)):
             rows = np.flatnonzero((seat[alive] + ply) % 2 == who)
             if len(rows):
-                after[rows] = chooser.choose(
-                    np.ascontiguousarray(boards[alive[rows]]),
-                    rolls[rows],
-                    numbers[alive[rows]],
-                    ply,
-                )
+                moving = alive[rows]
+                after[rows] = _turn(chooser, boards[moving], rolls[rows], numbers[moving], ply)
         for row, i in enumerate(alive.tolist()):
             histories[i].append((boards[i].copy(), rolls[row]))
-        results = _finished_points(after)
+        results = finished_values(after)
         over = results != 0
         sign = np.where((seat[alive] + ply) % 2 == 0, 1, -1)
         points[alive[over]] = (results * sign)[over]
@@ -302,16 +333,16 @@ def _play_chunk(
 
 def _se(values: NDArray[np.float64]) -> float:
     n = len(values)
-    return float(values.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
+    return float(values.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
 
 
 def duel(
     a: object,
     b: object,
-    games: int,
+    games: SupportsIndex,
     *,
-    seed: int = 0,
-    jobs: int = 1,
+    seed: SupportsIndex | np.random.SeedSequence = 0,
+    jobs: SupportsIndex = 1,
     duplicate: bool = False,
     judge: NetEvaluator | PipCountEvaluator | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -326,11 +357,11 @@ def duel(
     a, b
         The first and the second player, see `player`.
     games : int
-        > 0; even with duplicate dice.
-    seed : int, default 0
+        1 to 100,000,000; even with duplicate dice.
+    seed : int or SeedSequence, default 0
         0 <= seed < 2**128.
     jobs : int, default 1
-        Processes.
+        Processes, 1 to 1,024. Each gets the players by pickle.
     duplicate : bool, default False
         Play each dice twice with changed seats. The standard errors are those of the pairs.
     judge : NetEvaluator or PipCountEvaluator, optional
@@ -347,21 +378,27 @@ def duel(
     Raises
     ------
     EvaluatorError
-        If a setting makes no sense, or a player does.
+        If a setting makes no sense, or a player breaks the rules.
+    DiceError
+        If the seed is out of range.
     """
-    try:
-        games, jobs, seed = operator.index(games), operator.index(jobs), operator.index(seed)
-    except TypeError:
-        raise EvaluatorError("games, jobs and seed must be whole numbers") from None
-    if not 1 <= games <= 10**8 or not 1 <= jobs <= 1024:
-        raise EvaluatorError(f"{games} games with {jobs} jobs cannot be played")
-    if duplicate and games % 2:
-        raise EvaluatorError(f"duplicate dice need an even number of games, not {games}")
+    n_games = whole_number(games, "games", 1, MAX_GAMES, EvaluatorError)
+    n_jobs = jobs_number(jobs, EvaluatorError)
+    number = DiceStream(seed).seed
+    pairs = flag(duplicate, "duplicate", EvaluatorError)
+    if pairs and n_games % 2:
+        raise EvaluatorError(f"duplicate dice need an even number of games, not {n_games}")
+    if progress is not None and not callable(progress):
+        raise EvaluatorError(f"progress must be callable, not {progress!r}")
     players = player(a), player(b)
     referee = NetEvaluator() if judge is None else judge
-    starts = range(0, games, _CHUNK)
+    if core_of(referee) is None:
+        raise EvaluatorError(
+            f"luck is measured by a NetEvaluator or a PipCountEvaluator, not by {referee!r}"
+        )
     tasks = [
-        (*players, referee, seed, start, min(start + _CHUNK, games), duplicate) for start in starts
+        (*players, referee, number, start, min(start + _CHUNK, n_games), pairs)
+        for start in range(0, n_games, _CHUNK)
     ]
     parts: list[list[tuple[float, float, int]]] = []
 
@@ -369,14 +406,14 @@ def duel(
         for part in found:
             parts.append(part)
             if progress is not None:
-                progress(min(len(parts) * _CHUNK, games), games)
+                progress(min(len(parts) * _CHUNK, n_games), n_games)
 
-    if jobs == 1:
+    if n_jobs == 1:
         take(_play_chunk(*task) for task in tasks)
     else:
         with ProcessPoolExecutor(
             # a shell sends Ctrl-C to all processes: this one answers for them
-            jobs,
+            n_jobs,
             mp_context=get_context("spawn"),
             initializer=signal.signal,
             initargs=(signal.SIGINT, signal.SIG_IGN),
@@ -390,10 +427,10 @@ def duel(
     table = np.array([game for part in parts for game in part], np.float64)
     points, luck, plies = table.T
     raw, adjusted = points, points - luck
-    if duplicate:
+    if pairs:
         raw, adjusted = raw.reshape(-1, 2).mean(axis=1), adjusted.reshape(-1, 2).mean(axis=1)
     return DuelResult(
-        games=games,
+        games=n_games,
         points_per_game=float(adjusted.mean()),
         points_per_game_se=_se(adjusted),
         raw_points_per_game=float(raw.mean()),
@@ -405,5 +442,5 @@ def duel(
         gammons_lost=int((points < -1).sum()),
         backgammons_lost=int((points < -2).sum()),
         plies=int(plies.sum()),
-        seed=seed,
+        seed=number,
     )

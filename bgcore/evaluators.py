@@ -27,6 +27,7 @@ __all__ = [
     "PipCountEvaluator",
     "Probabilities",
     "checked_probabilities",
+    "core_of",
     "equity_cubeless",
     "flip",
 ]
@@ -111,7 +112,8 @@ def _real_numbers(values: object, dtype: type[np.floating[Any]]) -> NDArray[Any]
             raise TypeError(f"they are {array.dtype}")
     except (TypeError, ValueError, OverflowError) as error:
         raise EvaluatorError(f"probabilities are an array of real numbers: {error}") from error
-    return array.astype(dtype, copy=False)
+    with np.errstate(over="ignore"):  # infinity is out of range too
+        return array.astype(dtype, copy=False)
 
 
 def equity_cubeless(probabilities: ArrayLike) -> NDArray[np.float64]:
@@ -192,6 +194,12 @@ def checked_probabilities(values: object, n: int) -> NDArray[np.float32]:
     return p
 
 
+def core_of(evaluator: object) -> CoreEvaluator | None:
+    """Return the evaluator of the core behind one in Python, if there is one."""
+    inner = getattr(evaluator, "core", None)
+    return inner if isinstance(inner, CoreEvaluator) else None
+
+
 class _InCore:
     """What every evaluator of the core can do."""
 
@@ -267,9 +275,12 @@ class NetEvaluator(_InCore):
         self, path: str | os.PathLike[str] | None = None, *, use_tables: bool = True
     ) -> None:
         self.use_tables = bool(use_tables)
-        self.path = None if path is None else os.fspath(path)
-        if isinstance(self.path, bytes):
-            raise NetError("the path of a net must be text")
+        try:
+            self.path = None if path is None else os.fspath(path)
+            if isinstance(self.path, bytes):
+                raise TypeError
+        except TypeError:
+            raise NetError(f"the path of a net is a text or a path, not {path!r}") from None
 
     def __repr__(self) -> str:
         path = "" if self.path is None else repr(self.path)

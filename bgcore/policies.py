@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.board import swap_boards, values
+from bgcore.checks import takes
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import Evaluator, checked_probabilities
 
-__all__ = ["POLICY_NAMES", "BestPlay", "Policy", "ask", "values_after"]
+__all__ = ["POLICY_NAMES", "BestPlay", "Policy", "ask", "is_policy", "values_after"]
 
 #: What a policy may be called.
 POLICY_NAMES = ("net", "table", "pips", "random")
@@ -42,7 +43,7 @@ class Policy(Protocol):
         ----------
         boards : (N, 26) int8 array
             Before the play, seen by the side on roll. Each has at least one legal play.
-        plays : (M, 26) int8 array
+        plays : (M, 26) int8 array, read-only
             The distinct boards after every legal play, still seen by the mover.
         offsets : (N + 1,) int64 array
             The plays of board i are ``plays[offsets[i]:offsets[i + 1]]``.
@@ -54,6 +55,11 @@ class Policy(Protocol):
         """
 
 
+def is_policy(thing: object) -> bool:
+    """Tell whether an object chooses plays in the way of `Policy`; a class does not."""
+    return takes(thing, "choose", 3)
+
+
 class BestPlay:
     """The play that an evaluator likes best: the largest cubeless equity, the first of equals.
 
@@ -63,9 +69,18 @@ class BestPlay:
     Parameters
     ----------
     evaluator : Evaluator
+
+    Raises
+    ------
+    EvaluatorError
+        It is none.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
+        if not takes(evaluator, "evaluate", 1):
+            raise EvaluatorError(
+                f"an evaluator has a method evaluate(boards); {evaluator!r} has not"
+            )
         self.evaluator = evaluator
 
     def __repr__(self) -> str:

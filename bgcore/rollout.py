@@ -1,7 +1,6 @@
 """Rollouts: Monte Carlo equities of positions and of plays, with their errors."""
 
 import math
-import operator
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
@@ -16,13 +15,13 @@ from bgcore import bearoff
 from bgcore._core import playout as core
 from bgcore._core.board import swap_boards
 from bgcore._core.dice import DiceStream
-from bgcore._core.evaluator import Evaluator as CoreEvaluator
 from bgcore._core.movegen import legal_boards_all_rolls, legal_plays
 from bgcore._core.network import LuckNet
 from bgcore.block_totals import OUTPUTS, BlockTotals, block_of
 from bgcore.board import Board, Phase
+from bgcore.checks import flag, jobs_number, takes, whole_number
 from bgcore.errors import BoardError, RolloutError
-from bgcore.evaluators import Evaluator, NetEvaluator
+from bgcore.evaluators import Evaluator, NetEvaluator, core_of
 from bgcore.nets import first_net
 from bgcore.notation import Play
 from bgcore.policies import (
@@ -33,6 +32,7 @@ from bgcore.policies import (
     equities_of,
     first_best,
     fixed_values,
+    is_policy,
     values_after,
 )
 from bgcore.rolls import Dice, parse_dice
@@ -44,6 +44,8 @@ MAX_TRIALS = 2**40
 MAX_PLIES = 10_000
 #: Plays that are rolled out if it is not said which.
 DEFAULT_PLAYS = 8
+#: More than any roll has.
+MAX_PLAYS = 10_000
 
 #: What the luck of a roll may be measured by; see `rollout`.
 LUCK_NAMES = ("auto", "none", "net", "player", "table", "net+table", "player+table")
@@ -274,7 +276,7 @@ def rollout(
         * "net+table", "player+table": the table where it applies, otherwise the other
         * "auto": "net"; "none" for the policy "random", or if the nets have no roll net
     jobs : int, default 1
-        Threads.
+        Threads, 1 to 1,024.
     executor : concurrent.futures.Executor, optional
         Where the work goes instead of threads of our own; `jobs` pieces are kept in flight.
         With processes, evaluator and policy must be picklable.
@@ -327,34 +329,39 @@ def rollout(
     """
     start = _checked_board(board)
     pair = None if dice is None else parse_dice(dice)
-    n_trials = _whole(trials, "trials", 1, MAX_TRIALS)
-    n_jobs = _whole(jobs, "jobs", 1, 4096)
-    n_plies = None if truncate is None else _whole(truncate, "truncate", 1, MAX_PLIES)
-    for name, flag in (("opening", opening), ("stratified", stratified)):
-        _flag(flag, name)
-    if opening and pair is not None:
+    n_trials = whole_number(trials, "trials", 1, MAX_TRIALS, RolloutError)
+    n_jobs = jobs_number(jobs, RolloutError)
+    n_plies = None
+    if truncate is not None:
+        n_plies = whole_number(truncate, "truncate", 1, MAX_PLIES, RolloutError)
+    opens = flag(opening, "opening", RolloutError)
+    in_strata = flag(stratified, "stratified", RolloutError)
+    if opens and pair is not None:
         raise RolloutError("an opening roll and given dice exclude each other")
     if progress is not None and not callable(progress):
         raise RolloutError(f"progress must be callable, not {progress!r}")
-    if executor is not None and not hasattr(executor, "submit"):
+    if executor is not None and not takes(executor, "submit", 4):
         raise RolloutError(f"an executor has a method submit; {executor!r} has not")
     judge: Evaluator = NetEvaluator() if evaluator is None else evaluator
-    if not callable(getattr(judge, "evaluate", None)):
-        raise RolloutError(f"an evaluator has a method evaluate; {judge!r} has not")
+    if not takes(judge, "evaluate", 1):
+        raise RolloutError(f"an evaluator has a method evaluate(boards); {judge!r} has not")
+    who = _checked_policy(policy)
+    measure = _checked_luck(luck, judge, who)
+    stop = _stops_at_tables(who)
+    if stop_at_tables is not None:
+        stop = flag(stop_at_tables, "stop_at_tables", RolloutError)
     chosen_plays, boards_after = _candidates(start, pair, judge, plays)
-    stop = _stops_at_tables(policy) if stop_at_tables is None else stop_at_tables
-    _flag(stop, "stop_at_tables")
     plan = _Plan(
         boards=boards_after if pair is None else np.ascontiguousarray(swap_boards(boards_after)),
         swapped=pair is not None,
         evaluator=judge,
-        policy=_checked_policy(policy),
+        policy=who,
         seed=DiceStream(seed).seed,
-        stratified=bool(stratified),
-        opening=bool(opening),
-        luck=_checked_luck(luck, judge, policy),
+        stratified=in_strata,
+        opening=opens,
+        luck=measure,
         truncate=n_plies or 0,
-        stop_at_tables=bool(stop),
+        stop_at_tables=stop,
     )
     began = time.perf_counter()
     totals, interrupted = _play(plan, n_trials, n_jobs, executor, progress)
@@ -396,23 +403,6 @@ def rollout(
 # ---- reading the settings ----
 
 
-def _whole(value: object, name: str, low: int, high: int) -> int:
-    try:
-        if isinstance(value, (bool, np.bool_)):
-            raise TypeError
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise RolloutError(f"{name} must be a whole number, not {value!r}") from None
-    if not low <= number <= high:
-        raise RolloutError(f"{name} must be {low} to {high}, not {number}")
-    return number
-
-
-def _flag(value: object, name: str) -> None:
-    if not isinstance(value, (bool, np.bool_)):
-        raise RolloutError(f"{name} must be True or False, not {value!r}")
-
-
 def _checked_board(board: Board | ArrayLike) -> Board:
     checked = board if isinstance(board, Board) else Board(board)
     if not checked.is_valid():
@@ -431,15 +421,16 @@ def _checked_policy(policy: object) -> Any:
         raise RolloutError(
             f"there is no policy {policy!r}; the names are {', '.join(POLICY_NAMES)}"
         )
-    if not callable(getattr(policy, "choose", None)) and not callable(
-        getattr(policy, "evaluate", None)
-    ):
-        raise RolloutError(f"a policy has a method choose or evaluate; {policy!r} has neither")
+    if not is_policy(policy) and not takes(policy, "evaluate", 1):
+        raise RolloutError(
+            "a policy has a method choose(boards, plays, offsets) or evaluate(boards);"
+            f" {policy!r} has neither"
+        )
     return policy
 
 
 def _stops_at_tables(policy: object) -> bool:
-    return policy not in ("random", "pips") and not hasattr(policy, "choose")
+    return policy not in ("random", "pips") and not is_policy(policy)
 
 
 def _checked_luck(luck: object, evaluator: Evaluator, policy: object) -> str:
@@ -476,7 +467,9 @@ def _candidates(
         if wanted != "all":
             raise RolloutError(f"plays must be a number or 'all', not {wanted!r}")
     else:
-        limit = DEFAULT_PLAYS if wanted is None else _whole(wanted, "plays", 1, len(cells) ** 3)
+        limit = DEFAULT_PLAYS
+        if wanted is not None:
+            limit = whole_number(wanted, "plays", 1, MAX_PLAYS, RolloutError)
         ranked = ranked[:limit]
     found = [Play(steps[i, :n_steps].tolist()) for i in ranked]
     return found, np.ascontiguousarray(boards[ranked])
@@ -526,7 +519,7 @@ class _Plan:
     @property
     def deterministic(self) -> bool:
         """Whether nothing but the dice differs between trials, as far as is known."""
-        return self.policy != "random" and not hasattr(self.policy, "choose")
+        return self.policy != "random" and not is_policy(self.policy)
 
     @property
     def engine(self) -> "_Engine":
@@ -539,11 +532,6 @@ class _Plan:
         return BlockTotals(len(self.boards), self.dice, exhaustible=self.deterministic)
 
 
-def _core_of(evaluator: object) -> CoreEvaluator | None:
-    inner = getattr(evaluator, "core", None)
-    return inner if isinstance(inner, CoreEvaluator) else None
-
-
 class _Engine:
     """Plays the trials of a plan, in the core where it can."""
 
@@ -551,7 +539,7 @@ class _Engine:
         self.plan = plan
         parts = plan.luck.split("+")
         luck = sum(_LUCK_PARTS[part] for part in parts)
-        value_core = _core_of(plan.evaluator)
+        value_core = core_of(plan.evaluator)
         # evaluators and policies that only Python can ask
         self.chooser: Policy | None = None
         self.judge: Evaluator | None = None
@@ -559,7 +547,7 @@ class _Engine:
         number = core.BEST_PLAY
         if plan.policy in ("random", "pips"):
             number = core.RANDOM_PLAY if plan.policy == "random" else core.PIPS_PLAY
-        elif hasattr(plan.policy, "choose"):
+        elif is_policy(plan.policy):
             self.chooser = cast(Policy, plan.policy)
         else:
             who: Any = plan.evaluator if plan.policy is None else plan.policy
@@ -567,7 +555,7 @@ class _Engine:
                 number = core.TABLE_PLAY if plan.policy == "table" else core.BEST_PLAY
                 net = isinstance(plan.evaluator, NetEvaluator)
                 who = plan.evaluator if net else NetEvaluator()
-            player = _core_of(who)
+            player = core_of(who)
             if player is None:
                 self.chooser = BestPlay(who)
         if value_core is None and (plan.truncate > 0 or "player" in parts):
@@ -624,6 +612,7 @@ class _Engine:
         live = core.Lockstep(self.playout, self.plan.boards, self.plan.swapped, first, n)
         while True:
             boards, plays, offsets = live.roll()
+            plays.flags.writeable = False  # a policy must not change what is played
             if len(boards) == 0:
                 return live.totals(self.plan.block)
             if self.luck_by_judge and judge is not None:
@@ -767,10 +756,10 @@ def _play_in(pool: Executor, plan: _Plan, pieces: _Pieces, tally: _Tally) -> Non
                 return
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
+                # taken out first: ctrl-C at any place here must not add it twice
+                first, n = running.pop(future)
                 rows, seconds = future.result()
-                first, n = running[future]
                 tally.add(first, n, rows)
-                del running[future]
                 pieces.took(n, seconds)
             tally.report()
     except BaseException as error:

@@ -31,6 +31,7 @@ CORE = (
 PYTHON = (
     "errors",
     "whole_files",
+    "checks",
     "_core",
     # play
     "rolls",
@@ -54,15 +55,13 @@ PYTHON = (
     "bearoff",
     "nets",
     "evaluators",
+    "policies",
     "adapters",
     "training",
     # study
     "players",
     "arena",
     "duel",
-    "block_totals",
-    "policies",
-    "policies",
     "block_totals",
     "rollout",
     "analysis",

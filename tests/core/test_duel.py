@@ -9,9 +9,11 @@ import pytest
 from boards import cells_of
 
 from bgcore._core import movegen
+from bgcore.dice import DiceStream
 from bgcore.duel import DuelResult, EvaluatorPlayer, RandomPlayer, duel, player
-from bgcore.errors import EvaluatorError
+from bgcore.errors import DiceError, EvaluatorError
 from bgcore.evaluators import NetEvaluator
+from bgcore.policies import BestPlay
 from bgcore.training import Recipe, Stage, train
 
 START = cells_of("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5")
@@ -30,7 +32,7 @@ def test_number_of_jobs_does_not_matter():
 
 
 def test_net_beats_the_pip_count_and_random_play():
-    for other in ("pipcount", "random"):
+    for other in ("pips", "random"):
         result = duel("net", other, 100, seed=1)
         assert result.points_per_game - 4 * result.points_per_game_se > 1
 
@@ -102,7 +104,18 @@ def test_random_player_reaches_every_play_and_repeats_itself():
         ("net", 0, {}),
         ("net", -5, {}),
         ("net", 2.5, {}),
+        ("net", True, {}),
+        ("net", 10**8 + 1, {}),
         ("net", 2, {"jobs": 0}),
+        ("net", 2, {"jobs": 1025}),
+        ("net", 2, {"duplicate": "no"}),
+        ("net", 2, {"progress": 5}),
+        ("net", 2, {"judge": PlainNet()}),
+        ("net", 2, {"judge": NetEvaluator}),
+        ("pipcount", 2, {}),
+        (NetEvaluator, 2, {}),
+        (RandomPlayer, 2, {}),
+        (BestPlay(NetEvaluator()), 2, {}),  # chooses for rollouts, in another way
         ("net", 3, {"duplicate": True}),
     ],
 )
@@ -118,6 +131,58 @@ def test_a_model_that_returns_nonsense_is_refused():
 
     with pytest.raises(EvaluatorError):
         duel(Broken(), "random", 2)
+    with pytest.raises(EvaluatorError):
+        EvaluatorPlayer(None)
+
+
+class Plays:
+    def __init__(self, after):
+        self.after = after
+
+    def choose(self, boards, dice, games, ply):
+        return self.after(boards)
+
+
+@pytest.mark.parametrize(
+    ("after", "message"),
+    [
+        (lambda boards: None, "Plays returned object of shape"),
+        (lambda boards: boards[0], "Plays returned int8 of shape"),
+        (lambda boards: boards.astype(float), "Plays returned float64"),
+        (lambda boards: boards, "Plays made an illegal play"),  # there are legal plays
+        (np.zeros_like, "Plays made an illegal play"),
+        (lambda boards: np.where(boards < 0, 0, boards), "Plays made an illegal play"),
+        (lambda boards: boards.astype(int) + 256, "Plays made an illegal play"),
+    ],
+)
+def test_a_player_that_breaks_the_rules_is_refused(after, message):
+    with pytest.raises(EvaluatorError, match=message):
+        duel(Plays(after), "random", 2)
+
+
+def test_a_player_may_write_on_what_it_is_given():
+    class Scribbles(RandomPlayer):
+        def choose(self, boards, dice, games, ply):
+            after = super().choose(boards, dice, games, ply)
+            boards[:], dice[:], games[:] = 0, 1, -1
+            return after
+
+    assert duel(Scribbles(), "net", 10) == duel("random", "net", 10)
+
+
+def test_one_game_has_no_error():
+    result = duel("random", "random", 1)
+    assert math.isnan(result.points_per_game_se)
+    assert math.isnan(result.raw_points_per_game_se)
+
+
+def test_a_seed_may_be_a_seed_sequence():
+    seed = np.random.SeedSequence(5)
+    by_number = duel("random", "random", 4, seed=DiceStream(seed).seed)
+    assert duel("random", "random", 4, seed=seed) == by_number
+    for wrong in (-1, 2**128, 1.5, None):
+        with pytest.raises(DiceError):
+            duel("random", "random", 2, seed=wrong)
 
 
 @pytest.mark.peers

@@ -479,9 +479,13 @@ def test_memory_does_not_grow_with_the_trials():
         ({"jobs": None}, RolloutError, "jobs must be a whole number"),
         ({"luck": "net net"}, RolloutError, "no luck 'net net'"),
         ({"policy": "best"}, RolloutError, "no policy 'best'"),
-        ({"policy": object()}, RolloutError, "method choose or evaluate"),
+        ({"jobs": 1025}, RolloutError, "jobs must be 1 to 1024"),
+        ({"policy": object()}, RolloutError, "method choose.* or evaluate"),
+        ({"policy": BestPlay}, RolloutError, "method choose.* or evaluate"),
         ({"evaluator": object()}, RolloutError, "method evaluate"),
+        ({"evaluator": NetEvaluator}, RolloutError, "method evaluate"),
         ({"executor": object()}, RolloutError, "method submit"),
+        ({"executor": ThreadPoolExecutor}, RolloutError, "method submit"),
         ({"progress": 1}, RolloutError, "progress must be callable"),
         ({"plays": 3}, RolloutError, "only be chosen if dice"),
         ({"dice": "31", "plays": 0}, RolloutError, "plays must be 1 to"),
@@ -541,6 +545,7 @@ class Returns:
         (lambda b: np.full((len(b), 5), 2.0), "Returns: .*2.0"),
         (lambda b: np.zeros((len(b) + 1, 5)), "Returns: .*shape"),
         (lambda b: [["a"] * 5] * len(b), "Returns: .*array"),
+        (lambda b: np.full((len(b), 5), 1e300), "Returns: .*inf"),
     ],
 )
 def test_what_a_users_evaluator_returns_is_checked(value, message):
@@ -571,6 +576,43 @@ class Chooses:
 def test_what_a_users_policy_returns_is_checked(value, message):
     with pytest.raises(EvaluatorError, match=message):
         rollout(OPENING, trials=36, policy=Chooses(value))
+
+
+def test_a_policy_cannot_change_the_plays_that_are_made():
+    class Scribbles(BestPlay):
+        def choose(self, boards, plays, offsets):
+            chosen = super().choose(boards, plays, offsets)
+            boards[:] = 0
+            offsets[:] = 0
+            with pytest.raises(ValueError, match="read-only"):
+                plays[:] = 0
+            return chosen
+
+    settings = {"trials": 36, "truncate": 5}
+    plain = rollout(OPENING, policy=BestPlay(NetEvaluator()), **settings)
+    assert rollout(OPENING, policy=Scribbles(NetEvaluator()), **settings).candidates == (
+        plain.candidates
+    )
+
+
+def test_an_evaluator_that_chooses_in_another_way_plays_by_its_values():
+    class Player:  # of duels
+        def choose(self, boards, dice, games, ply):
+            raise AssertionError
+
+        def evaluate(self, boards):
+            return NetEvaluator().evaluate(boards)
+
+    settings = {"trials": 36, "truncate": 3}
+    assert rollout(OPENING, policy=Player(), **settings).candidates == (
+        rollout(OPENING, **settings).candidates
+    )
+
+
+def test_a_best_play_needs_an_evaluator():
+    for wrong in (None, NetEvaluator, "net"):
+        with pytest.raises(EvaluatorError, match="method evaluate"):
+            BestPlay(wrong)
 
 
 def test_errors_of_users_objects_come_through_threads():

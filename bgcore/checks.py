@@ -1,0 +1,74 @@
+"""Checks of settings that several rooms share, so that all have the same limits and words."""
+
+import inspect
+import operator
+
+import numpy as np
+
+from bgcore.errors import BgcoreError
+
+__all__ = ["MAX_JOBS", "counted", "flag", "jobs_number", "takes", "whole_number"]
+
+#: Largest number of threads or processes that can be asked for.
+MAX_JOBS = 1024
+
+
+def whole_number(
+    value: object, name: str, low: int, high: int, error: type[BgcoreError] = BgcoreError
+) -> int:
+    """Return a whole number from low to high; True and 3.0 are none.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    name : str
+        What it is, for the message.
+    low, high : int
+        Its limits, both allowed.
+    error : type of BgcoreError
+        What is raised otherwise.
+    """
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise error(f"{name} must be a whole number, not {value!r}") from None
+    if not low <= number <= high:
+        raise error(f"{name} must be {low} to {high}, not {number}")
+    return number
+
+
+def jobs_number(value: object, error: type[BgcoreError]) -> int:
+    """Return a number of threads or processes: 1 to `MAX_JOBS`."""
+    return whole_number(value, "jobs", 1, MAX_JOBS, error)
+
+
+def flag(value: object, name: str, error: type[BgcoreError]) -> bool:
+    """Return True or False; nothing else will do."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise error(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def takes(thing: object, method: str, n: int) -> bool:
+    """Tell whether an object has a method that can be called with n arguments.
+
+    A class in place of its instance has not.
+    """
+    function = getattr(thing, method, None)
+    if isinstance(thing, type) or not callable(function):
+        return False
+    try:
+        inspect.signature(function).bind(*range(n))
+    except TypeError:
+        return False
+    except ValueError:  # compiled code that does not tell its arguments
+        return True
+    return True
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """Write a number and its noun: "1 trial", "1,296 trials"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
