@@ -17,7 +17,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Annotated, Any, NoReturn, TextIO
 
 import numpy as np
@@ -31,6 +30,7 @@ from bgcore.duel import duel as run_duel
 from bgcore.errors import BgcoreError, BgcoreWarning
 from bgcore.evaluators import NetEvaluator, Probabilities
 from bgcore.ids.any_id import ReadId, read_id
+from bgcore.nets import writable_place
 from bgcore.policies import POLICY_NAMES
 from bgcore.rollout import LUCK_NAMES, Progress, RolloutResult
 from bgcore.rollout import rollout as roll_out
@@ -651,9 +651,9 @@ def train(
 
     With --json: JSON Lines, one for each report.
     """
-    place = Path(out).resolve()
-    if not place.parent.is_dir() or (place.exists() and not place.is_file()):
-        raise BgcoreError(f"cannot write {out!r}: no such folder, or not a file")
+    place = writable_place(out)
+    if checkpoint is not None and writable_place(checkpoint) == place:
+        raise BgcoreError(f"the net and the checkpoint cannot both be {out!r}")
 
     def tell(event: dict[str, Any]) -> None:
         _print_json(event) if as_json else _print(_training_line(event))

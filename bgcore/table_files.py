@@ -18,10 +18,8 @@ import errno
 import json
 import mmap
 import os
-import secrets
 import struct
 import threading
-import time
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
@@ -32,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore.errors import BgcoreWarning, TableError
+from bgcore.whole_files import whole_file
 
 Arrays = dict[str, NDArray[Any]]
 #: What a file must hold: name -> (dtype, shape; None is any length).
@@ -41,8 +40,6 @@ MAGIC = b"bgtable\0"
 FORMAT = 1
 HEADER = struct.Struct("<8sIIQII")
 ALIGN = 64
-#: Files of a writer that was killed are removed after this time, in seconds.
-STALE_AFTER = 3600.0
 
 _lock = threading.Lock()
 _warned: set[str] = set()
@@ -177,7 +174,6 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
         The folder cannot be made or written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_stale(path)
     pieces = _pieces(arrays)
     body_checksum = 0
     for piece in pieces[1:]:
@@ -185,14 +181,8 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     toc_size, total = len(pieces[1]), HEADER.size + sum(len(piece) for piece in pieces[1:])
     header = HEADER.pack(MAGIC, FORMAT, toc_size, total, body_checksum, 0)
     pieces[0] = header[:-4] + struct.pack("<I", zlib.crc32(header[:-4]))
-    temporary = path.parent / f".{path.name}-{os.getpid()}-{secrets.token_hex(8)}.tmp"
-    try:
-        with open(temporary, "xb") as file:
-            file.writelines(pieces)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        file.writelines(pieces)
 
 
 def _pieces(arrays: Mapping[str, NDArray[Any]]) -> list[bytes | memoryview]:
@@ -220,16 +210,6 @@ def _view(data: mmap.mmap, dtype: str, shape: list[int], offset: int) -> NDArray
     stored = np.frombuffer(data, dtype=np.dtype(dtype), count=count, offset=start + offset)
     # the processor's own order: nothing to do on a little-endian one
     return stored.astype(stored.dtype.newbyteorder("="), copy=False).reshape(shape)
-
-
-def _remove_stale(path: Path) -> None:
-    for leftover in path.parent.glob(f".{path.name}-*.tmp"):
-        try:
-            if time.time() - leftover.stat().st_mtime > STALE_AFTER:
-                leftover.unlink()
-        except OSError:
-            # another process removed it, or it is not ours to remove
-            continue
 
 
 def _unusable(folder: Path | str, error: OSError) -> str:

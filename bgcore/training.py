@@ -15,13 +15,11 @@ out games, and a run that was stopped goes on from its checkpoint as if it had n
 import hashlib
 import json
 import math
-import operator
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,8 +28,10 @@ from numpy.typing import NDArray
 from bgcore._core import network, training
 from bgcore._core.evaluator import Evaluator
 from bgcore.bearoff import tables
+from bgcore.checks import flag, jobs_number, whole_number
+from bgcore.dice import DiceStream
 from bgcore.errors import NetError, TrainingError
-from bgcore.nets import read_npz, save_net, write_npz
+from bgcore.nets import read_npz, save_net, writable_place, write_npz
 
 __all__ = [
     "Recipe",
@@ -54,6 +54,36 @@ _LUCK_HIDDEN_BITS = 10
 Log = Callable[[dict[str, Any]], None]
 
 
+def _settle(record: object, **values: Any) -> None:
+    """Put checked values, as Python's own numbers, into a frozen record."""
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+
+
+def _real(value: object, name: str) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise TrainingError(f"{name} must be a number, not {value!r}")
+    return float(value)
+
+
+@dataclass(frozen=True)
+class _State:
+    """How far a run has come: weights, Adam's moments and powers, games. Replaced as a whole."""
+
+    parameters: NDArray[np.float32]
+    first: NDArray[np.float32]
+    second: NDArray[np.float32]
+    powers: NDArray[np.float64]
+    games: int
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {name: getattr(self, name) for name in ("parameters", "first", "second", "powers")}
+
+    def copy(self) -> "_State":
+        arrays = {name: array.copy() for name, array in self.arrays().items()}
+        return _State(**arrays, games=self.games)
+
+
 @dataclass(frozen=True)
 class Stage:
     """One stretch of a recipe.
@@ -63,7 +93,7 @@ class Stage:
     games : int
         Games of self-play, > 0.
     rate_start, rate_end : float
-        Learning rate of Adam; it falls geometrically from one to the other.
+        Learning rate of Adam, above 0 and up to 1; it falls geometrically from one to the other.
     trace : float
         lambda of TD(lambda), 0 to 1.
     batch : int
@@ -71,6 +101,11 @@ class Stage:
     lookahead : bool
         Targets are exact 1-ply values (the mean over all rolls of the best play's value) instead
         of lambda-returns. About ten times the work for a game.
+
+    Raises
+    ------
+    TrainingError
+        If a number is out of range.
     """
 
     games: int
@@ -79,6 +114,23 @@ class Stage:
     trace: float = 0.0
     batch: int = 256
     lookahead: bool = False
+
+    def __post_init__(self) -> None:
+        rates = {name: _real(getattr(self, name), name) for name in ("rate_start", "rate_end")}
+        for name, rate in rates.items():
+            if not 0 < rate <= 1:
+                raise TrainingError(f"{name} is {rate}; it must lie in (0, 1]")
+        trace = _real(self.trace, "trace")
+        if not 0 <= trace <= 1:
+            raise TrainingError(f"trace is {trace}; it must lie in [0, 1]")
+        _settle(
+            self,
+            games=whole_number(self.games, "games", 1, 10**9, TrainingError),
+            **rates,
+            trace=trace,
+            batch=whole_number(self.batch, "batch", 1, 10**6, TrainingError),
+            lookahead=flag(self.lookahead, "lookahead", TrainingError),
+        )
 
 
 @dataclass(frozen=True)
@@ -89,9 +141,16 @@ class Recipe:
     ----------
     stages : tuple of Stage
     seed : int
-        0 to 2**64 - 1.
+        0 <= seed < 2**128.
     games_per_cycle : int
-        Games that one net plays before it learns from them.
+        Games that one net plays before it learns from them, 1 to 100,000.
+
+    Raises
+    ------
+    TrainingError
+        If there is no stage, or a number is out of range.
+    DiceError
+        If the seed is out of range.
     """
 
     stages: tuple[Stage, ...] = (
@@ -102,19 +161,12 @@ class Recipe:
     games_per_cycle: int = 500
 
     def __post_init__(self) -> None:
-        if not self.stages:
-            raise TrainingError("a recipe needs a stage")
-        _whole("seed", self.seed, 0, 2**64 - 1)
-        _whole("games_per_cycle", self.games_per_cycle, 1, 100_000)
-        for stage in self.stages:
-            _whole("games", stage.games, 1, 10**9)
-            _whole("batch", stage.batch, 1, 10**6)
-            for name in ("rate_start", "rate_end"):
-                rate = getattr(stage, name)
-                if not 0 < rate <= 1:
-                    raise TrainingError(f"{name} is {rate}; it must lie in (0, 1]")
-            if not 0 <= stage.trace <= 1:
-                raise TrainingError(f"trace is {stage.trace}; it must lie in [0, 1]")
+        stages = tuple(self.stages) if isinstance(self.stages, Iterable) else ()
+        if not stages or not all(isinstance(stage, Stage) for stage in stages):
+            raise TrainingError(f"stages must be a tuple of one Stage or more, not {self.stages!r}")
+        cycle = whole_number(self.games_per_cycle, "games_per_cycle", 1, 100_000, TrainingError)
+        seed = DiceStream(self.seed).seed
+        _settle(self, stages=stages, seed=seed, games_per_cycle=cycle)
 
     @property
     def games(self) -> int:
@@ -133,19 +185,14 @@ class Recipe:
         return stage, float(f"{rate:.5g}")
 
 
-def _whole(name: str, value: object, low: int, high: int) -> int:
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise TrainingError(f"{name} is {value!r}; it must be a whole number") from None
-    if not low <= number <= high:
-        raise TrainingError(f"{name} is {number}; it must lie between {low} and {high}")
-    return number
+def _key(seed: int, purpose: int = 0) -> tuple[int, int]:
+    """Return the two words of a seed; each purpose has random numbers of its own."""
+    return seed & (2**64 - 1), seed >> 64 ^ purpose
 
 
 def _initial(seed: int, hidden: int, outputs: int) -> NDArray[np.float32]:
     """Random first weights: features uniform in +-0.2, outputs in +-0.1, biases 0."""
-    bits = np.random.Philox(key=[seed, 0x1217]).random_raw(
+    bits = np.random.Philox(key=list(_key(seed, 0x1217))).random_raw(
         training.FEATURES * hidden + outputs * hidden
     )
     unit = (bits >> np.uint64(40)).astype(np.float32) * np.float32(2.0**-23) - np.float32(1)
@@ -186,8 +233,6 @@ def _split(
 def _quantise(
     parameters: NDArray[np.float32], hidden: int, heads: int, outputs: int, z_bits: int
 ) -> tuple[NDArray[Any], ...]:
-    if not np.isfinite(parameters).all():
-        raise NetError("the weights are not finite: the training has diverged")
     rows, bias, out, out_bias = _split(parameters, hidden, heads, outputs)
     for bits in range(11, 4, -1):
         fixed_rows = np.rint(rows * 2.0**bits)
@@ -206,6 +251,14 @@ def _quantise(
     raise NetError("the weights are too large for 16 bits: the training has diverged")
 
 
+def _check_weights(parameters: object, n: int) -> None:
+    array = np.asarray(parameters)
+    if array.shape != (n,) or array.dtype.kind != "f":
+        raise NetError(f"the weights are {array.dtype} {array.shape}, not float32 ({n},)")
+    if not np.isfinite(array).all():
+        raise NetError("the weights are not finite: the training has diverged")
+
+
 def quantise_value(parameters: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
     """Turn the float weights of a value net into the integers of a file of nets.
 
@@ -221,8 +274,9 @@ def quantise_value(parameters: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
     Raises
     ------
     NetError
-        If a weight is not finite or too large.
+        If they are not such an array, or a weight is not finite or too large.
     """
+    _check_weights(parameters, training.VALUE_PARAMETERS)
     names = ("value_rows", "value_bias", "value_out", "value_out_bias")
     parts = _quantise(parameters, network.HIDDEN, network.HEADS, 5, network.Z_BITS)
     return dict(zip(names, parts, strict=True))
@@ -233,8 +287,7 @@ def quantise_luck(parameters: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
 
     As `quantise_value`, for the arrays whose names begin with `luck_`.
     """
-    if not np.isfinite(parameters).all():
-        raise NetError("the weights are not finite: the training has diverged")
+    _check_weights(parameters, training.LUCK_PARAMETERS)
     h, outputs, pairs = network.ROLL_HIDDEN, network.ROLL_OUTPUTS, network.ROLL_PAIRS
     first = (training.FEATURES + 1) * h
     second = first + pairs * h
@@ -291,17 +344,27 @@ class Trainer:
     Raises
     ------
     TrainingError
-        If jobs is not between 1 and 256.
+        If recipe is none, or jobs is not between 1 and 1,024.
     """
 
     def __init__(self, recipe: Recipe, *, jobs: int = 1) -> None:
+        if not isinstance(recipe, Recipe):
+            raise TrainingError(f"a training run needs a Recipe, not {recipe!r}")
         self.recipe = recipe
-        self.jobs = _whole("jobs", jobs, 1, 256)
-        self.games = 0
-        self.parameters = _initial(recipe.seed, network.HIDDEN, network.HEADS * 5)
-        self._first = np.zeros_like(self.parameters)
-        self._second = np.zeros_like(self.parameters)
-        self._powers = np.ones(2)
+        self.jobs = jobs_number(jobs, TrainingError)
+        parameters = _initial(recipe.seed, network.HIDDEN, network.HEADS * 5)
+        zeros = np.zeros_like(parameters)
+        self._state = _State(parameters, zeros, zeros.copy(), np.ones(2), 0)
+
+    @property
+    def games(self) -> int:
+        """Games played and learned from."""
+        return self._state.games
+
+    @property
+    def parameters(self) -> NDArray[np.float32]:
+        """The float weights of the net, a (VALUE_PARAMETERS,) array."""
+        return self._state.parameters
 
     def evaluator(self) -> Evaluator:
         """Return an evaluator with the present weights, as integers, and the bear-off tables."""
@@ -316,7 +379,18 @@ class Trainer:
         dict
             `games` so far, `positions` learned from, `rate`, and `error`: the mean over positions
             of the sum of the squared errors of the five outputs.
+
+        Raises
+        ------
+        TrainingError
+            If all games of the recipe are played.
+
+        Notes
+        -----
+        An exception, such as that of ctrl-C, leaves the run as it was before the cycle.
         """
+        if self.games >= self.recipe.games:
+            raise TrainingError(f"all {self.recipe.games:,} games of the recipe are played")
         stage, rate = self.recipe.at(self.games)
         done = 0
         for past in self.recipe.stages:
@@ -332,8 +406,7 @@ class Trainer:
             first, last = cuts[job], cuts[job + 1]
             return training.self_play(
                 evaluator,
-                seed,
-                0,
+                *_key(seed),
                 self.games + first,
                 last - first,
                 stage.trace,
@@ -347,12 +420,13 @@ class Trainer:
                 parts = list(pool.map(play, range(self.jobs)))
         boards = np.concatenate([part[0] for part in parts])
         targets = np.concatenate([part[1] for part in parts])
-        order = training.shuffled(seed, 1, self.games, len(boards))
+        order = training.shuffled(*_key(seed, 1), self.games, len(boards))
+        new = self._state.copy()
         error = training.train(
-            self.parameters, self._first, self._second, self._powers, boards, targets, order,
+            new.parameters, new.first, new.second, new.powers, boards, targets, order,
             stage.batch, rate, kind="value",
         )  # fmt: skip
-        self.games += n
+        self._state = replace(new, games=new.games + n)
         return {
             "games": self.games,
             "positions": len(boards),
@@ -363,24 +437,25 @@ class Trainer:
     def digest(self) -> str:
         """Return a SHA-256 of the state: weights, moments, games."""
         state = hashlib.sha256(str(self.games).encode())
-        for array in (self.parameters, self._first, self._second, self._powers):
+        for array in self._state.arrays().values():
             state.update(array.tobytes())
         return state.hexdigest()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a checkpoint, the whole of it or nothing."""
+        """Write a checkpoint, the whole of it or nothing.
+
+        Raises
+        ------
+        NetError
+            If it cannot be written.
+        """
+        state = self._state
         meta = {
             "checkpoint": CHECKPOINT_FORMAT,
             "recipe": asdict(self.recipe),
-            "games": self.games,
+            "games": state.games,
         }
-        arrays: dict[str, NDArray[Any]] = {
-            "parameters": self.parameters,
-            "first": self._first,
-            "second": self._second,
-            "powers": self._powers,
-        }
-        write_npz(Path(path), arrays, meta)
+        write_npz(path, state.arrays(), meta)
 
     def load(self, path: str | os.PathLike[str]) -> None:
         """Go on from a checkpoint of the same recipe, or of one that this recipe makes longer.
@@ -391,17 +466,12 @@ class Trainer:
             If the file is not a checkpoint, is damaged, or belongs to another recipe.
         """
         try:
-            arrays, meta = read_npz(Path(path))
+            arrays, meta = read_npz(path)
         except NetError as error:
             raise TrainingError(f"not a checkpoint: {error}") from error
         if meta.get("checkpoint") != CHECKPOINT_FORMAT:
             raise TrainingError(f"{path} is not a checkpoint of format {CHECKPOINT_FORMAT}")
-        wanted: Mapping[str, NDArray[Any]] = {
-            "parameters": self.parameters,
-            "first": self._first,
-            "second": self._second,
-            "powers": self._powers,
-        }
+        wanted = self._state.arrays()
         if set(arrays) != set(wanted):
             raise TrainingError(f"{path} holds the arrays {sorted(arrays)}, not {sorted(wanted)}")
         for name, own in wanted.items():
@@ -410,12 +480,12 @@ class Trainer:
                 raise TrainingError(f"{path}: {name} is {array.dtype} {array.shape}")
             if not np.isfinite(array).all():
                 raise TrainingError(f"{path}: {name} holds values that are not finite")
-        games = _whole("games of the checkpoint", meta.get("games"), 0, self.recipe.games)
+        games = whole_number(
+            meta.get("games"), "the games of the checkpoint", 0, self.recipe.games, TrainingError
+        )
         if not _extends(self.recipe, meta.get("recipe"), games):
             raise TrainingError(f"{path} belongs to another recipe; give the run a new checkpoint")
-        for name, own in wanted.items():
-            own[:] = arrays[name]
-        self.games = games
+        self._state = _State(**arrays, games=games)
 
     def save_net(self, path: str | os.PathLike[str], **meta: Any) -> None:
         """Write the present value net as a file of nets (`bgcore.nets`)."""
@@ -438,11 +508,11 @@ def train(
     ----------
     recipe : Recipe
     checkpoint : path, optional
-        Read first if it exists, written every `save_every` games and at the end.
+        Read first if it exists, written every `save_every` games, at the end and after ctrl-C.
     games : int, optional
         Stop after this many games of the run; default all of the recipe.
     jobs : int, default 1
-        Threads for self-play. The result does not depend on it.
+        Threads for self-play, 1 to 1,024. The result does not depend on it.
     save_every : int, default 20,000
         Games between two checkpoints and two lines of the log.
     log : callable, optional
@@ -457,21 +527,59 @@ def train(
     ------
     TrainingError
         If a setting makes no sense, or the checkpoint is bad or of another recipe.
+    NetError
+        If the checkpoint cannot be written; this is tried before the first game.
     """
     trainer = Trainer(recipe, jobs=jobs)
-    stop = recipe.games if games is None else _whole("games", games, 0, recipe.games)
-    _whole("save_every", save_every, 1, 10**9)
-    if checkpoint is not None and Path(checkpoint).exists():
+    stop = recipe.games
+    if games is not None:
+        stop = whole_number(games, "games", 0, recipe.games, TrainingError)
+    whole_number(save_every, "save_every", 1, 10**9, TrainingError)
+    if log is not None and not callable(log):
+        raise TrainingError(f"log must be callable, not {log!r}")
+    if checkpoint is not None and writable_place(checkpoint).exists():
         trainer.load(checkpoint)
+    try:
+        _run(trainer, stop, checkpoint, save_every, log)
+    except KeyboardInterrupt:
+        if checkpoint is not None:
+            _save(trainer, checkpoint)
+        raise
+    return trainer
+
+
+def _save(trainer: Trainer, checkpoint: str | os.PathLike[str]) -> None:
+    """Write the checkpoint, but not over that of another run that was begun in the meantime."""
+    try:
+        _, meta = read_npz(checkpoint)
+    except NetError:  # there is none, or nothing that could be lost
+        pass
+    else:
+        games = meta.get("games")
+        if not isinstance(games, int) or not _extends(trainer.recipe, meta.get("recipe"), games):
+            raise TrainingError(
+                f"{checkpoint} has been written by another run in the meantime; it is left as it"
+                " is, and this run ends"
+            )
+    trainer.save(checkpoint)
+
+
+def _run(
+    trainer: Trainer,
+    stop: int,
+    checkpoint: str | os.PathLike[str] | None,
+    save_every: int,
+    log: Log | None,
+) -> None:
     if log is not None:
-        log({"event": "start", "games": trainer.games, "of": stop, "jobs": jobs})
+        log({"event": "start", "games": trainer.games, "of": stop, "jobs": trainer.jobs})
     since, clock, errors = trainer.games, time.perf_counter(), []
     while trainer.games < stop:
         line = trainer.cycle()
         errors.append(line["error"])
         if trainer.games // save_every > since // save_every or trainer.games >= stop:
             if checkpoint is not None:
-                trainer.save(checkpoint)
+                _save(trainer, checkpoint)
             if log is not None:
                 now = time.perf_counter()
                 log(
@@ -487,7 +595,6 @@ def train(
             since, errors = trainer.games, []
     if log is not None:
         log({"event": "end", "games": trainer.games, "digest": trainer.digest()})
-    return trainer
 
 
 def luck_samples(
@@ -500,9 +607,9 @@ def luck_samples(
     evaluator : Evaluator
         Of the core; plays and evaluates.
     seed : int
-        0 to 2**64 - 1.
+        0 <= seed < 2**128.
     first_game, games : int
-        Numbers of the games.
+        The number of the first game, 0 to 10**9, and how many, 1 to 20,000.
 
     Returns
     -------
@@ -510,8 +617,21 @@ def luck_samples(
         Boards before the roll in the core's layout, view of the roller.
     targets : (n, 105) float32 array
         The five probabilities after the best play of each of the 21 rolls.
+
+    Raises
+    ------
+    TrainingError
+        If evaluator is none of the core, or a number is out of range.
+    DiceError
+        If the seed is out of range.
     """
-    after, _ = training.self_play(evaluator, seed, 0, first_game, games, 0.0)
+    if not isinstance(evaluator, Evaluator):
+        raise TrainingError(
+            f"games are played by an evaluator of the core (NetEvaluator().core), not {evaluator!r}"
+        )
+    start = whole_number(first_game, "first_game", 0, 10**9, TrainingError)
+    n = whole_number(games, "games", 1, 20_000, TrainingError)
+    after, _ = training.self_play(evaluator, *_key(DiceStream(seed).seed), start, n, 0.0)
     boards = np.ascontiguousarray(-after[:, 25::-1])
     fives = evaluator.best_fives(boards)
     targets = (fives.reshape(len(boards), -1) * 2.0**-30).astype(np.float32)
@@ -524,8 +644,10 @@ def _copy_hidden(value: NDArray[np.float32], luck: NDArray[np.float32]) -> None:
     The value net sees a board after a play, so it knows the roller as the opponent: cells and
     sides change places.
     """
-    if value.shape != (training.VALUE_PARAMETERS,):
-        raise TrainingError(f"start has shape {value.shape}, not ({training.VALUE_PARAMETERS},)")
+    try:
+        _check_weights(value, training.VALUE_PARAMETERS)
+    except NetError as error:
+        raise TrainingError(f"start: {error}") from error
     n = training.FEATURES * network.HIDDEN
     other = np.array([*range(25, -1, -1), 27, 26])
     features = value[:n].reshape(network.CELLS, 2, -1)[other][:, ::-1]
@@ -556,7 +678,7 @@ def train_luck(
     evaluator : Evaluator
         Of the core: the finished value net.
     seed : int, default 1
-        0 to 2**64 - 1.
+        0 <= seed < 2**128.
     games, games_per_cycle, epochs, batch : int
     rate_start, rate_end : float
         Learning rate of Adam; falls geometrically.
@@ -575,11 +697,12 @@ def train_luck(
     TrainingError
         If a setting makes no sense.
     """
-    _whole("games_per_cycle", games_per_cycle, 1, 20_000)
-    _whole("epochs", epochs, 1, 1000)
+    whole_number(games_per_cycle, "games_per_cycle", 1, 20_000, TrainingError)
+    whole_number(epochs, "epochs", 1, 1000, TrainingError)
     recipe = Recipe((Stage(games, rate_start, rate_end, batch=batch),), seed=seed)
+    number = recipe.seed
     # What a pair adds starts at 0: the rows of the cells tell the hidden units apart.
-    core = _initial(seed, network.ROLL_HIDDEN, network.ROLL_HEADS * network.ROLL_OUTPUTS)
+    core = _initial(number, network.ROLL_HIDDEN, network.ROLL_HEADS * network.ROLL_OUTPUTS)
     cut = (training.FEATURES + 1) * network.ROLL_HIDDEN
     pairs = np.zeros(training.LUCK_PARAMETERS - len(core), np.float32)
     parameters = np.concatenate([core[:cut], pairs, core[cut:]])
@@ -589,11 +712,11 @@ def train_luck(
     done = 0
     while done < games:
         n = min(games_per_cycle, games - done)
-        boards, targets = luck_samples(evaluator, seed=seed, first_game=done, games=n)
+        boards, targets = luck_samples(evaluator, seed=number, first_game=done, games=n)
         error = rate = 0.0
         for epoch in range(epochs):
             rate = recipe.at(done + n * epoch // epochs)[1]
-            order = training.shuffled(seed, 2 + epoch, done, len(boards))
+            order = training.shuffled(*_key(number, 2 + epoch), done, len(boards))
             error = training.train(
                 parameters, first, second, powers, boards, targets, order, batch, rate, kind="luck"
             )

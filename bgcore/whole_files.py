@@ -1,13 +1,31 @@
 """Files that appear whole or not at all."""
 
+import errno
+import glob
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["whole_file"]
+__all__ = ["STALE_AFTER", "check_place", "whole_file"]
+
+#: Files of a writer that was killed are removed after this time, in seconds.
+STALE_AFTER = 3600.0
+# The longest part of a file's own name in that of its spare: names end at 255 bytes.
+_NAME_PART = 50
+
+
+def _beginning(path: Path) -> str:
+    """Return how the names of spare files of a path begin."""
+    return f".{path.name[:_NAME_PART]}-"
+
+
+def _spare(path: Path) -> Path:
+    mark = f"{os.getpid()}-{secrets.token_hex(8)}"
+    return path.with_name(f"{_beginning(path)}{mark}.tmp")
 
 
 @contextmanager
@@ -15,7 +33,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for writing bytes that takes its place when all is written.
 
     It is written beside its place and renamed at the end, so a reader sees the old file or the
-    new one and never a part. If anything goes wrong nothing is left. A link is followed.
+    new one and never a part. If anything goes wrong nothing is left, and what killed writers left
+    is removed. A link is followed.
 
     Parameters
     ----------
@@ -27,16 +46,57 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     OSError
         The folder does not exist or cannot be written, or the place is no file.
     """
-    place = Path(path).resolve()
-    if place.exists() and not place.is_file():
-        raise OSError(f"cannot write {os.fspath(path)!r}: it is not a file")
-    temporary = place.parent / f".{place.name}-{os.getpid()}-{secrets.token_hex(8)}.tmp"
+    place = _place(path)
+    _remove_stale(place)
+    spare = _spare(place)
     try:
-        with open(temporary, "xb") as file:
+        with open(spare, "xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, place)
+        os.replace(spare, place)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        spare.unlink(missing_ok=True)
         raise
+
+
+def check_place(path: str | os.PathLike[str]) -> Path:
+    """Try whether `whole_file` could write; what is at the place stays untouched.
+
+    Returns
+    -------
+    Path
+        Where it would write.
+
+    Raises
+    ------
+    OSError
+        It could not: no such folder, not allowed, the name is too long, or there is something
+        else than a file, such as a folder or a device.
+    """
+    place = _place(path)
+    spare = _spare(place)
+    try:
+        with open(spare, "xb"):
+            pass
+    finally:
+        spare.unlink(missing_ok=True)
+    return place
+
+
+def _place(path: str | os.PathLike[str]) -> Path:
+    place = Path(path).resolve()
+    # a name that is too long is refused here too
+    if place.exists() and not place.is_file():
+        raise OSError(errno.EINVAL, "it is not a file", os.fspath(path))
+    return place
+
+
+def _remove_stale(path: Path) -> None:
+    for leftover in path.parent.glob(glob.escape(_beginning(path)) + "*.tmp"):
+        try:
+            if time.time() - leftover.stat().st_mtime > STALE_AFTER:
+                leftover.unlink()
+        except OSError:
+            # another process removed it, or it is not ours to remove
+            continue

@@ -407,6 +407,12 @@ WRONG_INPUT += [
     ("duel", "net", "net", "--games", "9" * 30),
     ("train", "no/such/folder/net.npz"),
     ("train", "no/such/folder/net.npz", "--games", "1", "--checkpoint", "a\0b"),
+    ("train", "net.npz", "--games", "1", "--checkpoint", "no/such/folder/state"),
+    ("train", "net.npz", "--games", "1", "--checkpoint", "net.npz"),
+    ("train", "a" * 256, "--games", "1"),
+    ("eval", OPENING, "--net", "."),
+    ("eval", OPENING, "--net", ""),
+    ("eval", OPENING, "--net", os.devnull),
     # names that look like an XGID
     ("eval", OPENING, "--net", "-a:b"),
     ("train", "-a:b/c"),

@@ -35,8 +35,18 @@ from numpy.typing import NDArray
 
 from bgcore._core.network import HEADS, HIDDEN, LuckNet, ValueNet
 from bgcore.errors import NetError
+from bgcore.whole_files import check_place, whole_file
 
-__all__ = ["FORMAT", "NetFile", "first_net", "load_net", "save_net", "write_npz"]
+__all__ = [
+    "FORMAT",
+    "NetFile",
+    "first_net",
+    "load_net",
+    "read_npz",
+    "save_net",
+    "writable_place",
+    "write_npz",
+]
 
 #: Version of the file format.
 FORMAT = 1
@@ -71,7 +81,37 @@ class NetFile:
     arrays: Mapping[str, NDArray[Any]] = field(repr=False)
 
 
-def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
+def writable_place(path: str | os.PathLike[str]) -> Path:
+    """Return where a file would be written if this path is; a link is followed.
+
+    Raises
+    ------
+    NetError
+        If no file can be written there: no such folder, not allowed, or there is something else
+        than a file, such as a folder or a device.
+    """
+    name = _shown(path)
+    try:
+        return check_place(path)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise NetError(f"cannot write {name}: {reason}") from error
+
+
+def _shown(path: object) -> str:
+    """Write a path for a message, or refuse what is none."""
+    try:
+        name = os.fspath(path)  # type: ignore[call-overload]
+        if not isinstance(name, str):
+            raise TypeError
+    except TypeError:
+        raise NetError(f"a file is named by a text or a path, not {path!r}") from None
+    return repr(name)
+
+
+def write_npz(
+    path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
+) -> None:
     """Write arrays and a JSON text to an `.npz` file: the whole of it or nothing.
 
     A link is followed.
@@ -79,25 +119,20 @@ def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str,
     Raises
     ------
     NetError
-        If there is something else than a file, such as a folder or a device.
+        If it cannot be written, see `writable_place`.
     """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        raise NetError(f"cannot write {str(path)!r}: it is not a file")
+    place = writable_place(path)
     text = np.array(json.dumps(meta, sort_keys=True))
-    spare = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
-        with open(spare, "wb") as file:
+        with whole_file(place) as file:
             np.savez_compressed(file, allow_pickle=False, meta=text, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(spare, path)
-    except BaseException:
-        spare.unlink(missing_ok=True)
-        raise
+    except OSError as error:
+        raise NetError(f"cannot write {_shown(path)}: {error.strerror}") from error
 
 
-def read_npz(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def read_npz(
+    path: str | os.PathLike[str],
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Read what `write_npz` wrote.
 
     Raises
@@ -105,21 +140,27 @@ def read_npz(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     NetError
         If the file cannot be read, is too large, or is not such a file.
     """
+    name = _shown(path)
+    place = Path(path)
+    # a device or a pipe may have no end
+    if place.exists() and not place.is_file():
+        raise NetError(f"cannot read {name}: it is not a file")
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(place) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
-                raise NetError(f"{path} holds more than {_MAX_BYTES >> 20} MB")
-        with _ONE_AT_A_TIME, np.load(path, allow_pickle=False) as data:
-            arrays = {name: data[name] for name in data.files}
+                raise NetError(f"{name} holds more than {_MAX_BYTES >> 20} MB")
+        with _ONE_AT_A_TIME, np.load(place, allow_pickle=False) as data:
+            arrays = {key: data[key] for key in data.files}
         meta = json.loads(str(arrays.pop("meta")[()]))
     except NetError:
         raise
     except (OSError, ValueError, KeyError, EOFError, IndexError, zipfile.BadZipFile) as error:
-        raise NetError(f"{path} cannot be read as a file of nets: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise NetError(f"{name} cannot be read as a file of nets: {reason}") from error
     except (MemoryError, NotImplementedError, RuntimeError, RecursionError) as error:
-        raise NetError(f"{path} is damaged: {type(error).__name__}") from error
+        raise NetError(f"{name} is damaged: {type(error).__name__}") from error
     if not isinstance(meta, dict):
-        raise NetError(f"{path}: meta is not a JSON object")
+        raise NetError(f"{name}: meta is not a JSON object")
     return arrays, meta
 
 
@@ -139,7 +180,7 @@ def load_net(path: str | os.PathLike[str]) -> NetFile:
     NetError
         If the file cannot be read, has another format, or its nets are not usable.
     """
-    arrays, meta = read_npz(Path(path))
+    arrays, meta = read_npz(path)
     if meta.get("format") != FORMAT:
         raise NetError(f"{path} has format {meta.get('format')!r}; {FORMAT} can be read")
     for key, value in (("hidden", HIDDEN), ("heads", HEADS)):
@@ -178,7 +219,7 @@ def save_net(
         If the arrays do not make usable nets.
     """
     full = {**meta, "format": FORMAT, "hidden": HIDDEN, "heads": HEADS}
-    write_npz(Path(path), arrays, full)
+    write_npz(path, arrays, full)
     load_net(path)
 
 

@@ -1,5 +1,6 @@
 """Evaluators: perspective, choice of plays, checks of what comes in and goes out."""
 
+import os
 import pickle
 
 import numpy as np
@@ -238,6 +239,17 @@ def test_bad_nets_are_refused(tmp_path):
         CoreEvaluator(None, "tables")
     with pytest.raises(NetError):
         NetEvaluator(tmp_path / "missing.npz").evaluate(np.array([START], np.int8))
+    for wrong in (5, b"net.npz", [], True):
+        with pytest.raises(NetError, match="text or a path"):
+            NetEvaluator(wrong)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs files without an end")
+def test_what_is_no_file_is_no_net(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", tmp_path, "/dev/zero"):
+        with pytest.raises(NetError, match="it is not a file"):
+            NetEvaluator(place).evaluate(np.array([START], np.int8))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from bgcore._core import network, training
 from bgcore._core.evaluator import Evaluator
 from bgcore.duel import EvaluatorPlayer, RandomPlayer, duel
-from bgcore.errors import NetError, TrainingError
+from bgcore.errors import DiceError, NetError, TrainingError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator
 from bgcore.nets import load_net, write_npz
 from bgcore.training import (
@@ -269,6 +269,10 @@ def test_weights_that_are_not_numbers_or_too_large_are_refused():
         parameters[17] = bad
         with pytest.raises(NetError):
             quantise_value(parameters)
+    for quantise in (quantise_value, quantise_luck):
+        for other in (None, np.zeros(5, np.float32), np.zeros((0,), int)):
+            with pytest.raises(NetError, match="the weights are"):
+                quantise(other)
 
 
 def test_roll_net_learns_from_a_few_games():
@@ -303,10 +307,23 @@ def test_luck_samples_hold_the_best_plays_of_the_board_before_the_roll():
         lambda: Recipe((Stage(10, 1e-3, 1e-3, trace=1.5),)),
         lambda: Recipe((Stage(10, 1e-3, 1e-3, batch=0),)),
         lambda: Recipe((Stage(1.5, 1e-3, 1e-3),)),
-        lambda: Recipe(seed=-1),
-        lambda: Recipe(seed=2**64),
+        lambda: Stage(True, 1e-3, 1e-3),
+        lambda: Stage(10, "1e-3", 1e-3),
+        lambda: Stage(10, 1e-3, 1e-3, trace=None),
+        lambda: Stage(10, 1e-3, 1e-3, lookahead="no"),
+        lambda: Recipe(5),
+        lambda: Recipe((5,)),
         lambda: Recipe(games_per_cycle=0),
+        lambda: Trainer(None),
         lambda: Trainer(TINY, jobs=0),
+        lambda: Trainer(TINY, jobs=1025),
+        lambda: train(TINY, games=0, log=5),
+        lambda: luck_samples(None, seed=1, first_game=0, games=1),
+        lambda: luck_samples(NetEvaluator(), seed=1, first_game=0, games=1),
+        lambda: luck_samples(NetEvaluator().core, seed=1, first_game=-1, games=1),
+        lambda: luck_samples(NetEvaluator().core, seed=1, first_game=0, games=0),
+        lambda: luck_fit(NetEvaluator().core, None, seed=1, games=0),
+        lambda: train_luck(NetEvaluator().core, games=1, start=[1.0, 2.0]),
         lambda: train(TINY, games=10**6),
         lambda: train(TINY, save_every=0),
         lambda: train_luck(NetEvaluator().core, epochs=0),
@@ -315,6 +332,110 @@ def test_luck_samples_hold_the_best_plays_of_the_board_before_the_roll():
 def test_settings_that_make_no_sense_are_refused(make):
     with pytest.raises(TrainingError):
         make()
+
+
+@pytest.mark.parametrize("seed", [-1, 2**128, 1.5, None, True])
+def test_seeds_are_those_of_the_dice(seed):
+    with pytest.raises(DiceError):
+        Recipe(seed=seed)
+    with pytest.raises(DiceError):
+        luck_samples(NetEvaluator().core, seed=seed, first_game=0, games=1)
+
+
+def test_numbers_of_a_recipe_may_be_numpys(tmp_path):
+    stages = [Stage(np.int64(60), np.float32(0.5), 1, trace=0), Stage(5, 1e-3, 1e-3)]
+    recipe = Recipe(stages, seed=np.uint8(3), games_per_cycle=np.int16(20))
+    same = Recipe((Stage(60, 0.5, 1.0), Stage(5, 1e-3, 1e-3)), seed=3, games_per_cycle=20)
+    assert recipe == same
+    assert hash(recipe) == hash(same)
+    Trainer(recipe).save(tmp_path / "state")
+    Trainer(same).load(tmp_path / "state")
+
+
+def test_all_128_bits_of_the_seed_count():
+    recipes = [Recipe(TINY.stages, seed=seed) for seed in (5, 5 + 2**64, 5 + 2**127)]
+    assert len({Trainer(recipe).digest() for recipe in recipes}) == 3
+    core = NetEvaluator().core
+    first, other = (
+        luck_samples(core, seed=recipe.seed, first_game=0, games=1)[0] for recipe in recipes[:2]
+    )
+    assert first.tobytes() != other.tobytes()
+
+
+def test_a_finished_run_plays_no_more():
+    trainer = train(TINY)
+    with pytest.raises(TrainingError, match="all 150 games"):
+        trainer.cycle()
+
+
+@pytest.mark.parametrize("place", ["no/such/folder/state", "n" * 256, "a\0b", ".", 5, b"state"])
+def test_a_checkpoint_that_cannot_be_written_is_refused_before_the_first_game(
+    place, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    lines = []
+    with pytest.raises(NetError):
+        train(TINY, checkpoint=place, log=lines.append)
+    assert lines == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_checkpoint_may_have_the_longest_name(tmp_path):
+    path = tmp_path / ("n" * 255)
+    assert train(TINY, checkpoint=path, games=20).games == 20
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("games", [20, 40])
+def test_ctrl_c_keeps_the_games_so_far(games, tmp_path, monkeypatch):
+    path = tmp_path / "run.npz"
+    cycle = Trainer.cycle
+
+    def interrupted(trainer):
+        if trainer.games == games:
+            raise KeyboardInterrupt
+        return cycle(trainer)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "cycle", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            train(TINY, checkpoint=path)
+    resumed = Trainer(TINY)
+    resumed.load(path)
+    assert resumed.games == games
+    assert train(TINY, checkpoint=path).digest() == train(TINY).digest()
+
+
+def test_a_cycle_that_is_broken_off_changes_nothing(monkeypatch):
+    trainer = train(TINY, games=20)
+    before = trainer.digest()
+    learn = training.train
+
+    def interrupted(*arguments, **options):
+        learn(*arguments, **options)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "train", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            trainer.cycle()
+    assert trainer.digest() == before
+
+
+def test_a_run_writes_over_no_checkpoint_of_another(tmp_path):
+    path = tmp_path / "run.npz"
+    other = Trainer(Recipe(TINY.stages, seed=6, games_per_cycle=20))
+
+    def begin_another(line):
+        if line["event"] == "start":
+            other.save(path)
+
+    with pytest.raises(TrainingError, match="another run"):
+        train(TINY, checkpoint=path, log=begin_another)
+    other.load(path)
+    # a damaged file is no loss
+    path.unlink()
+    train(TINY, checkpoint=path, games=20, log=lambda _: path.write_bytes(b"PK"))
 
 
 def test_bad_checkpoints_are_refused(tmp_path):

@@ -14,7 +14,7 @@ import numpy as np
 import platformdirs
 import pytest
 
-from bgcore import bearoff, table_files
+from bgcore import bearoff, table_files, whole_files
 from bgcore.errors import BgcoreWarning, TableError
 
 LAYOUT = {"a": ("u4", (None, 3)), "b": ("f8", (5,)), "c": ("u2", (None,))}
@@ -207,7 +207,7 @@ def test_a_folder_that_cannot_be_written_is_no_failure(folder, monkeypatch):
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
         return real_open(path, mode, *args, **kwargs)
 
-    monkeypatch.setattr(table_files, "open", refuse, raising=False)
+    monkeypatch.setattr(whole_files, "open", refuse, raising=False)
     warned_once("Permission denied")
     assert os.listdir(folder) == []
 
@@ -258,7 +258,7 @@ def test_leftovers_of_killed_writers_are_removed_when_they_are_old(folder):
     )
     for path in (old, new, other):
         path.write_text("half a table")
-    past = time.time() - table_files.STALE_AFTER - 10
+    past = time.time() - whole_files.STALE_AFTER - 10
     os.utime(old, (past, past))
     os.utime(other, (past, past))
     load(Build())
@@ -281,7 +281,7 @@ os.replace = lambda source, target: os.kill(os.getpid(), signal.SIGKILL)
 """
 DIE_IN_THE_MIDDLE = """
 import os, signal
-from bgcore import table_files
+from bgcore import whole_files
 class File:
     def __init__(self, path, mode):
         self.file = open(path, mode)
@@ -295,7 +295,7 @@ class File:
             self.file.flush()
             if len(piece) > 1000000:
                 os.kill(os.getpid(), signal.SIGKILL)
-table_files.open = lambda path, mode: open(path, mode) if "x" not in mode else File(path, mode)
+whole_files.open = lambda path, mode: open(path, mode) if "x" not in mode else File(path, mode)
 """
 WRITE_FOREVER = """
 import sys
