@@ -163,7 +163,8 @@ _PLAIN: dict[str, type[Action]] = {
     kind.__name__.lower(): kind
     for kind in (Double, Take, Drop, Beaver, Raccoon, Pass, Accept, Refuse)
 }
-_STEP = re.compile(r"(bar|[1-9][0-9]?)/(off|[1-9][0-9]?)(?: by ([1-6]))?")
+_POINT = r"1[0-9]|2[0-4]|[1-9]"
+_STEP = re.compile(rf"(bar|{_POINT})/(off|{_POINT})(?: by ([1-6]))?")
 
 
 def parse_action(text: str) -> Action:

@@ -10,11 +10,11 @@ opening roll is one die for each player; the higher one begins and plays both nu
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import combinations_with_replacement
 from typing import Any, Final, Self
 
-import numpy as np
-
-from bgcore._core.movegen import apply_step, count_plays, next_steps
+from bgcore._core.movegen import apply_step, next_steps
+from bgcore._core.variants import house_next_steps
 from bgcore.actions import (
     Accept,
     Action,
@@ -298,7 +298,7 @@ class GameState:
             raise GameError(f"there is no roll to play; the game waits for: {self.stage.value}")
         if self.steps:
             raise GameError("this turn was begun step by step: go on so, or undo the steps")
-        return Plays(self.board, self.dice)
+        return Plays(self.board, self.dice, **self.rules.house)
 
     def legal_steps(self) -> list[MakeStep]:
         """Return the steps of one checker after which the turn can still be completed.
@@ -351,6 +351,9 @@ class GameState:
             raise GameError(reason)
 
     def _next_steps(self) -> list[tuple[int, int, int, bool]]:
+        if self.rules.house:
+            rules = {"n_checkers": self.rules.n_checkers, **self.rules.house}
+            return house_next_steps(self.board, self.dice_left, **rules)[0]
         return next_steps(self.board, self.dice_left)
 
 
@@ -438,9 +441,10 @@ def _why_no_pass(state: GameState, action: Action) -> str:
 
 
 def _must_pass(state: GameState) -> bool:
-    if not state.rules.skip_closed_out or state.stage is not Stage.ROLL or state.board.bar == 0:
+    if not state.rules.skip_closed_out or state.stage is not Stage.ROLL:
         return False
-    return int(count_plays(state.board.to_array()[np.newaxis]).max()) == 0
+    rolls = combinations_with_replacement(range(1, 7), 2)
+    return all(Plays(state.board, roll, **state.rules.house).is_dance for roll in rolls)
 
 
 def _why_no_double(state: GameState, action: Action) -> str:

@@ -8,6 +8,7 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import index as whole_number
 from typing import Any, TypeAlias, overload
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from bgcore._core.board import BoardBase
 from bgcore._core.movegen import legal_plays
+from bgcore._core.variants import house_plays
 from bgcore.errors import AmbiguousPlayError, IllegalPlayError, InvalidPlayError
 from bgcore.rolls import Dice, parse_dice
 
@@ -200,6 +202,8 @@ class Plays(Sequence[Play]):
         Seen by the player on roll. The game is not over.
     dice : str or iterable of two int
         The roll, see `parse_dice`.
+    **house : bool or int
+        House rules: `own_limit`, `any_number`, `finish_early`, see `Rules`.
 
     Raises
     ------
@@ -214,20 +218,30 @@ class Plays(Sequence[Play]):
         As given.
     dice : (int, int)
         As given.
+    house : dict
+        As given.
     boards : (M, 26) int8 array, read-only
         The boards after the plays, still seen by the mover.
     """
 
-    __slots__ = ("_n_steps", "_steps", "board", "boards", "dice", "is_dance")
+    __slots__ = ("_n_steps", "_steps", "board", "boards", "dice", "house", "is_dance")
 
     board: BoardBase
     dice: tuple[int, int]
     boards: NDArray[np.int8]
 
-    def __init__(self, board: BoardBase, dice: Dice) -> None:
+    def __init__(self, board: BoardBase, dice: Dice, **house: Any) -> None:
         self.board = board
         self.dice = parse_dice(dice)
-        boards, self._steps, self._n_steps = legal_plays(board, *self.dice)
+        self.house = house
+        if house:
+            boards, self._steps, self._n_steps = house_plays(
+                board, *self.dice, n_checkers=board.n_checkers, **house
+            )
+        else:
+            boards, self._steps, n_steps = legal_plays(board, *self.dice)
+            # by the standard rules all plays of a roll use as many dice
+            self._n_steps = np.broadcast_to(np.int8(n_steps), len(boards))
         #: Whether there is no legal play.
         self.is_dance = len(boards) == 0
         self.boards = np.asarray(board)[np.newaxis] if self.is_dance else boards
@@ -251,7 +265,7 @@ class Plays(Sequence[Play]):
             return Play()
         play = Play.__new__(Play)  # steps from the core need no checks
         steps = [
-            (start, to, hit == 1) for start, to, hit in self._steps[i, : self._n_steps].tolist()
+            (start, to, hit == 1) for start, to, hit in self._steps[i, : self._n_steps[i]].tolist()
         ]
         object.__setattr__(play, "steps", _in_order(steps))
         return play
@@ -264,12 +278,13 @@ class Plays(Sequence[Play]):
             return False
         return True
 
-    def __reduce__(self) -> tuple[type["Plays"], tuple[BoardBase, tuple[int, int]]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         # made again from the board and the dice: smaller, and `boards` stays read-only
-        return Plays, (self.board, self.dice)
+        return partial(Plays, **self.house), (self.board, self.dice)
 
     def __repr__(self) -> str:
-        return f"Plays({self.board!r}, {self.dice})"
+        house = "".join(f", {name}={value!r}" for name, value in self.house.items())
+        return f"Plays({self.board!r}, {self.dice}{house})"
 
     def __str__(self) -> str:
         return " | ".join(str(play) for play in self)
@@ -310,8 +325,10 @@ class Plays(Sequence[Play]):
         if self.is_dance and not play.steps:
             return 0
         moves = [(start, to) for start, to, _ in play.steps]
-        if self.is_dance or len(moves) != self._n_steps:
-            raise self._illegal(str(play), f"{self._n_steps} dice must be played")
+        if self.is_dance:
+            raise self._illegal(str(play), "there is no legal play")
+        if len(moves) not in self._n_steps:
+            raise self._illegal(str(play), f"{self._n_steps[0]} dice must be played")
         found = self._candidates(moves, str(play))
         hits = self._blots_hit(moves)
         if hits != set(play.hits):

@@ -289,9 +289,14 @@ class Rules:
         return self.layout.n_checkers
 
     @property
-    def has_house_plays(self) -> bool:
-        """Whether other plays are legal than in standard backgammon."""
-        return self.any_number or self.own_limit is not None or self.finish_early
+    def house(self) -> dict[str, Any]:
+        """The rules that make other plays legal than standard backgammon, as `Plays` takes them."""
+        rules = {
+            "own_limit": self.own_limit or 0,
+            "any_number": self.any_number,
+            "finish_early": self.finish_early,
+        }
+        return {name: value for name, value in rules.items() if value}
 
     def multiplier(self, kind: int) -> int:
         """Return what a single game (1), gammon (2) or backgammon (3) counts by the payoff."""
