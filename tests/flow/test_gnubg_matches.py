@@ -9,9 +9,12 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from mat_reader import Action, Game, Match, read_matches
+from mat_reader import Game, Match, read_matches
 
-from bgcore import Board, Phase
+from bgcore import Game as PlayedGame
+from bgcore import Match as Series
+from bgcore import MoneySession, Rules, Stage
+from bgcore.actions import Beaver, Raccoon
 
 NAMES = ["match-0", "match-1", "match-2", "money", "resigned"]
 
@@ -90,69 +93,66 @@ def test_jacoby_rule_is_on_in_money_games_only() -> None:
         assert game.sgf.jacoby == (match.length == 0)
 
 
-# ---- plays, cube and values ----
+# ---- plays, cube, values and scores, as bgcore's matches and sessions play them ----
 
 
 @pytest.mark.parametrize("start", NAMES)
-def test_games_are_legal_and_worth_what_the_record_says(start: str) -> None:
-    for match, game in games(start):
-        try:
-            replay(game, is_money=match.length == 0)
-        except Exception as error:
-            error.add_note(f"{match.name}, game {game.number}")
-            raise
+def test_matches_played_again_have_every_value_score_and_crawford_flag(start: str) -> None:
+    for match in matches(start):
+        series = Series(match.length) if match.length else MoneySession(Rules.money(beavers=3))
+        for game in match.games:
+            try:
+                replay(series.game, game)
+                assert series.game.start.is_crawford == game.sgf.crawford
+                assert series.game.start.scores == game.score
+                assert series.game.result.winner == game.winner
+                assert series.game.result.points == game.points
+                if match.length:
+                    assert series.scores == tuple(min(s, match.length) for s in game.score_after)
+                else:
+                    assert series.scores == game.score_after
+            except Exception as error:
+                error.add_note(f"{match.name}, game {game.number}")
+                raise
+            if not series.is_over:
+                series.next_game()
+        if match.length:
+            assert series.winner == match.games[-1].winner
 
 
-def replay(game: Game, *, is_money: bool) -> None:
-    """Play a game again and check its plays, turns, cube values and points."""
-    board = Board.opening()
-    cube, owner = 1, None
-    to_act = to_roll = game.actions[0].player
+def replay(played: PlayedGame, game: Game) -> None:
+    """Play a game of the record again; whose turn it is must agree at every action."""
     for i, action in enumerate(game.actions):
-        assert action.player == to_act
-        assert board.phase is not Phase.OVER
+        if played.stage is not Stage.OPENING:
+            assert played.actor == action.player
         match action.kind:
             case "play":
-                assert to_act == to_roll
-                is_last = i == len(game.actions) - 1
-                if is_last and not action.play and not board.legal_plays(action.dice).is_dance:
+                # the opening roll is one die of each player, and the higher one begins
+                low, high = sorted(int(die) for die in action.dice)
+                first = played.stage is Stage.OPENING
+                dice = (high, low) if action.player == 0 or not first else (low, high)
+                played.roll(dice)
+                assert played.on_roll == action.player
+                legal = played.legal_plays()
+                if not action.play and not legal.is_dance:
                     # rolled, and then the game was resigned before a play
                     assert game.sgf.resigned
+                    assert i == len(game.actions) - 1
                     break
-                board = board.after(action.play or "(no play)", action.dice).swapped()
-                to_act = to_roll = 1 - to_roll
+                played.play(action.play or "(no play)")
             case "double":
-                assert to_act == to_roll
-                assert owner in (None, to_act)
-                assert action.cube == 2 * cube
-                to_act = 1 - to_act
+                played.double()
+                assert played.state.offer == action.cube
             case "beaver":
-                assert is_money
-                assert action.cube == 2 * game.actions[i - 1].cube
-                to_act = 1 - to_act
+                # both beavers and raccoons have that name in the files
+                played.do(Raccoon() if played.state.returns % 2 else Beaver())
+                assert played.state.offer == action.cube
             case "take":
-                cube = game.actions[i - 1].cube
-                owner = owner_after_take(game.actions[:i])
-                to_act = to_roll
+                played.take()
             case "drop":
-                assert i == len(game.actions) - 1
-                assert game.winner == 1 - to_act
-                # the cube as it was before the last offer
-                before = game.actions[i - 1]
-                assert before.kind == "double"
-                assert game.points == cube
-                return
-    is_dead = is_money and owner is None  # Jacoby rule
+                played.drop()
     if game.sgf.resigned:
-        assert game.points in {cube * factor for factor in ((1,) if is_dead else (1, 2, 3))}
-    else:
-        assert board.phase is Phase.OVER
-        # the loser is the one who would roll now
-        assert game.winner == 1 - to_roll
-        assert game.points == cube * (1 if is_dead else -board.value)
-
-
-def owner_after_take(actions: tuple[Action, ...]) -> int:
-    """Return who owns the cube: who was doubled, also if he or the other one beavered."""
-    offer = next(i for i in reversed(range(len(actions))) if actions[i].kind == "double")
-    return 1 - actions[offer].player
+        assert played.actor == 1 - game.winner
+        played.resign(game.points // played.cube.value)
+        played.accept()
+    assert played.result.ending == end_of(game)
