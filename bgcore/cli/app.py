@@ -1,0 +1,48 @@
+"""The list of all commands."""
+
+from typing import Annotated
+
+import typer
+
+from bgcore import __version__
+from bgcore.cli.contests import duel
+from bgcore.cli.making import bench, signature, train
+from bgcore.cli.positions import evaluate, perft, plays, rollout
+from bgcore.cli.printing import print_text
+
+app = typer.Typer(
+    name="bgcore",
+    help="Backgammon: legal plays, evaluations and Monte Carlo rollouts.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print_text(f"bgcore {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+app.command()(plays)
+app.command()(perft)
+app.command(name="eval")(evaluate)
+app.command()(rollout)
+app.command()(train)
+app.command()(duel)
+app.command()(bench)
+app.command()(signature)

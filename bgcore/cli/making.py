@@ -1,0 +1,120 @@
+"""Commands that make nets and measure bgcore itself: train, bench, signature."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from bgcore.bench import run_bench
+from bgcore.cli.interrupt import ctrl_c_ends
+from bgcore.cli.printing import print_json, print_text, progress, table
+from bgcore.cli.reading import Jobs, Json, Seed, cpus, plain_name
+from bgcore.errors import BgcoreError
+from bgcore.nets import writable_place
+from bgcore.signature import signature as compute_signature
+from bgcore.training import Recipe
+from bgcore.training import train as run_training
+
+_RECIPE = Recipe()
+
+
+def train(
+    out: Annotated[
+        str,
+        typer.Argument(metavar="FILE", parser=plain_name, help="The net to write, an .npz file."),
+    ],
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help=f"Stop after so many games, in steps of {_RECIPE.games_per_cycle};"
+            f" {_RECIPE.games:,} if not given.",
+        ),
+    ] = None,
+    seed: Seed = 1,
+    jobs: Jobs = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            parser=plain_name,
+            help="Goes on from this file if it exists; kept up to date.",
+        ),
+    ] = None,
+    save_every: Annotated[
+        int, typer.Option(min=1, help="Games between two checkpoints and two lines.")
+    ] = 20_000,
+    as_json: Json = False,
+) -> None:
+    """Train a net by self-play.
+
+    With --json: JSON Lines, one for each report.
+    """
+    place = writable_place(out)
+    if checkpoint is not None and writable_place(checkpoint) == place:
+        raise BgcoreError(f"the net and the checkpoint cannot both be {out!r}")
+
+    def tell(event: dict[str, Any]) -> None:
+        print_json(event) if as_json else print_text(_training_line(event))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+    trainer = run_training(
+        Recipe(seed=seed),
+        checkpoint=checkpoint,
+        games=games,
+        jobs=jobs or cpus(),
+        save_every=save_every,
+        log=tell,
+    )
+    trainer.save_net(out)
+
+
+def _training_line(event: dict[str, Any]) -> str:
+    games = f"{event['games']:,}"
+    if event["event"] == "start":
+        return f"from game {games} to {event['of']:,}, {event['jobs']} at once"
+    if event["event"] == "end":
+        return f"{games} games; state {event['digest'][:16]}"
+    return (
+        f"{games} games, error {event['error']:.5f}, rate {event['rate']:g},"
+        f" {event['games_per_second']:,} games/s"
+    )
+
+
+def bench(
+    repeats: Annotated[int, typer.Option(min=1, help="Turns; the best one counts.")] = 7,
+    peers: Annotated[
+        bool, typer.Option(help="Time other engines too, where they are installed.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """Measure the speed of bgcore on one thread of this machine."""
+    with progress("timing") as tell:
+        result = run_bench(repeats=repeats, peers=peers, progress=tell)
+    if as_json:
+        print_json({**result.rates, "repeats": result.repeats, "machine": result.machine})
+        return
+    print_text(table([(name, _rate(rate)) for name, rate in result.rates.items()]))
+    machine = result.machine
+    print_text(
+        f"best of {result.repeats} turns, processor time of one thread;"
+        f" {machine['processor']}, level {machine['cpu_level']}, Python {machine['python']}"
+    )
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 1000 else f"{rate:.3g}"
+
+
+def signature(as_json: Json = False) -> None:
+    """Print one number that stands for all that bgcore computes.
+
+    It changes when a play, an evaluation or a rollout does, and with nothing else.
+    """
+    with ctrl_c_ends():
+        parts = compute_signature()
+    if as_json:
+        print_json(dict(parts))
+    else:
+        print_text(str(parts["signature"]))

@@ -1,0 +1,265 @@
+"""Commands about positions: plays, perft, eval, rollout."""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from bgcore import position_ids, swap_boards
+from bgcore._core.movegen import perft as count_nodes
+from bgcore.board import Board, Phase
+from bgcore.cli.interrupt import INTERRUPTED, ctrl_c_ends
+from bgcore.cli.printing import headline, percent, points, print_json, print_text, progress, table
+from bgcore.cli.reading import (
+    GivenPosition,
+    IdAndDice,
+    Ids,
+    IdsAndDice,
+    Jobs,
+    Json,
+    Net,
+    Seed,
+    UsageError,
+    cpus,
+    read_arguments,
+    read_one_position,
+    read_position,
+    read_positions,
+)
+from bgcore.errors import BgcoreError
+from bgcore.evaluators import NetEvaluator, Probabilities
+from bgcore.ids.any_id import read_id
+from bgcore.policies import POLICY_NAMES
+from bgcore.rollout import LUCK_NAMES, Progress, RolloutResult
+from bgcore.rollout import rollout as roll_out
+
+_HEADINGS = ("equity", "win", "win g", "win bg", "lose g", "lose bg")
+
+
+def plays(position: IdAndDice, as_json: Json = False) -> None:
+    """List every legal play of a roll."""
+    given = read_one_position(position)
+    if given.dice is None:
+        raise UsageError("no dice: give them after the ID, such as 31")
+    legal = given.board.legal_plays(given.dice)
+    count = 0 if legal.is_dance else len(legal)
+    texts = [str(play) for play in legal[:count]]
+    ids = position_ids(swap_boards(legal.boards))[:count]
+    if as_json:
+        found = [
+            {"play": text, "board": cells, "position_id": text_id}
+            for text, cells, text_id in zip(texts, legal.boards[:count], ids, strict=True)
+        ]
+        print_json(
+            {
+                "id": given.id,
+                "assumed": given.assumed,
+                "dice": given.dice,
+                "count": count,
+                "plays": found,
+            }
+        )
+        return
+    print_text(headline(given, given.dice))
+    print_text({0: "no legal play", 1: "1 legal play"}.get(count, f"{count} legal plays"))
+    if count:
+        print_text(table(list(zip(texts, ids, strict=True))))
+
+
+def perft(
+    depth: Annotated[int, typer.Option(min=0, max=8, help="Plies.", show_default=False)],
+    position: Annotated[
+        str | None,
+        typer.Argument(metavar="[ID]", show_default=False, help="The opening if not given."),
+    ] = None,
+    weighted: Annotated[
+        bool, typer.Option("--weighted", help="Count 36 rolls, not the 21 different ones.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Count the nodes of the tree of plays.
+
+    Each ply is a roll and a play; a roll without a legal play has one child.
+    """
+    board = Board.opening() if position is None else read_one_position([position]).board
+    start = time.perf_counter()
+    with ctrl_c_ends():
+        nodes = count_nodes(board, depth, weighted=weighted)
+    seconds = time.perf_counter() - start
+    if as_json:
+        print_json(
+            {
+                "id": board.position_id,
+                "depth": depth,
+                "weighted": weighted,
+                "nodes": nodes,
+                "seconds": seconds,
+            }
+        )
+        return
+    rolls = "36 rolls" if weighted else "21 rolls"
+    print_text(f"depth {depth}, {rolls}: {nodes:,} nodes in {seconds:.2f} s")
+
+
+def evaluate(positions: Ids, net: Net = None, as_json: Json = False) -> None:
+    """Evaluate positions with the net.
+
+    0-ply (GNU numbering) and before the roll: dice in an ID do not count.
+    """
+    ids, dice = read_arguments(positions)
+    if dice is not None:
+        raise UsageError("eval takes no dice")
+    given = [read_position(read_id(text), None) for text in ids]
+    boards = np.array([position.board.to_array() for position in given])
+    values = [Probabilities.from_array(five) for five in NetEvaluator(net).evaluate(boards)]
+    if as_json:
+        results = [
+            {
+                "id": position.id,
+                "assumed": position.assumed,
+                **asdict(five),
+                "equity_cubeless": five.equity_cubeless,
+            }
+            for position, five in zip(given, values, strict=True)
+        ]
+        print_json({"results": results})
+        return
+    for position, five in zip(given, values, strict=True):
+        print_text(headline(position))
+        numbers = [percent(value) for value in asdict(five).values()]
+        print_text(table([_HEADINGS, [points(five.equity_cubeless), *numbers]]))
+
+
+def rollout(
+    positions: IdsAndDice,
+    trials: Annotated[
+        int, typer.Option(min=1, help="Games for each play; multiples of 1,296 are best.")
+    ] = 1296,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    truncate: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="PLIES", help="Stop each game after so many turns."),
+    ] = None,
+    luck: Annotated[
+        str, typer.Option(metavar="NAME", help=f"What measures luck: {', '.join(LUCK_NAMES)}.")
+    ] = "auto",
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help=f"Who plays: {', '.join(POLICY_NAMES)}; the net if not given."
+        ),
+    ] = None,
+    plays: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="With dice: how many of the best plays, or all; 8."),
+    ] = None,
+    net: Net = None,
+    as_json: Json = False,
+) -> None:
+    """Play positions out: Monte Carlo equities.
+
+    All numbers have standard errors. With dice the best plays are rolled out with the same dice
+    and ranked, otherwise the position before the roll. Ctrl-C ends with what is done so far.
+    """
+    given = read_positions(positions)
+    for position in given:
+        if position.board.phase is Phase.OVER:
+            raise BgcoreError(f"{position.id!r}: the game is over, there is nothing to roll out")
+    evaluator = NetEvaluator(net)
+    n_plays = _number_or_all(plays)
+    n_jobs = jobs or cpus()
+    results: list[tuple[GivenPosition, RolloutResult]] = []
+    try:
+        with progress("rolling out") as tell:
+            for i, position in enumerate(given):
+                result = roll_out(
+                    position.board,
+                    position.dice,
+                    evaluator=evaluator,
+                    policy=policy,
+                    trials=trials,
+                    seed=seed,
+                    truncate=truncate,
+                    luck=luck,
+                    jobs=n_jobs,
+                    plays=n_plays,
+                    progress=_part_of(tell, i, len(given)),
+                )
+                results.append((position, result))
+                if result.interrupted:
+                    break
+    except KeyboardInterrupt:
+        if not results:
+            raise
+    if as_json:
+        print_json(_rollout_document(results, n_jobs))
+    else:
+        for position, result in results:
+            _print_rollout(position, result)
+    if len(results) < len(given) or results[-1][1].interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _number_or_all(text: str | None) -> int | str | None:
+    if text is None or text == "all":
+        return text
+    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) == 0:
+        raise UsageError(f"--plays is {text!r}; it is a number above 0, or all")
+    return int(text)
+
+
+def _part_of(
+    tell: Callable[[int, int], None] | None, i: int, n: int
+) -> Callable[[Progress], None] | None:
+    """Turn the progress of rollout i of n into that of all."""
+    if tell is None:
+        return None
+    return lambda now: tell(i * now.total + now.done, n * now.total)
+
+
+def _rollout_document(
+    results: Sequence[tuple[GivenPosition, RolloutResult]], jobs: int
+) -> dict[str, Any]:
+    seconds = sum(result.seconds for _, result in results)
+    games = sum(result.trials * len(result.candidates) for _, result in results)
+    return {
+        "results": [
+            result.to_dict() | {"id": position.id, "assumed": position.assumed}
+            for position, result in results
+        ],
+        "run": {
+            "jobs": jobs,
+            "seconds": seconds,
+            "games_per_second": games / seconds if seconds > 0 else None,
+        },
+    }
+
+
+def _print_rollout(position: GivenPosition, result: RolloutResult) -> None:
+    print_text(headline(position, result.dice))
+    end = "to the end" if result.truncate is None else f"{result.truncate} plies"
+    part = f" of {result.trials_wanted:,}" if result.interrupted else ""
+    print_text(
+        f"{result.trials:,}{part} trials {end}, seed {result.seed},"
+        f" {'luck left in' if result.luck == 'none' else f'luck taken out by {result.luck}'};"
+        f" {result.games_per_second:,.0f} games/s; probabilities in per cent"
+    )
+    rows = [["play", _HEADINGS[0], "loss", *_HEADINGS[1:]]]
+    for candidate in result.candidates:
+        errors = candidate.standard_errors
+        rows.append(
+            [
+                str(candidate.play),
+                points(candidate.equity_cubeless, candidate.equity_se),
+                points(-candidate.loss, candidate.loss_se) if candidate.loss else "",
+                *map(percent, candidate.probabilities, errors[:-1]),
+            ]
+        )
+    if result.dice is None:
+        rows = [[row[1], *row[3:]] for row in rows]
+    print_text(table(rows))
