@@ -919,7 +919,8 @@ def legal_boards_batch(boards, dice, out=None, offsets=None):
         One roll for each board.
     out : (M, 26) int8 array, optional
         Where the boards go. It may be larger than needed; 20 boards a roll are usual, and with
-        room for 3,880 boards more than needed no board is copied.
+        room for 3,880 boards more than needed no board is copied. Calls are fastest when it
+        stays in the processor's second cache: some 2,000 rolls at a time into the same array.
     offsets : (N + 1,) int64 array, optional
         Where the offsets go.
 

@@ -26,11 +26,33 @@ for board in boards[::50]:
 print(CPU_LEVEL, digest.hexdigest())
 """
 
+# Plays go straight into the array, or, where little room is left, by way of a buffer.
+PLACES = """
+import sys
+import numpy as np
+from bgcore._core import CPU_LEVEL, movegen
 
-def run(level, boards):
-    """The level and the digest that a process of its own prints."""
+boards = np.frombuffer(sys.stdin.buffer.read(), dtype=np.int8).reshape(-1, 26)
+for n in (1, 60):
+    right, offsets = movegen.legal_boards_all_rolls(boards[:n])
+    for spare in (0, 5000):  # rows beyond the needed ones
+        size = right.size + 26 * spare
+        memory = np.empty(size + 256, dtype=np.int8)
+        for shift in range(64):
+            memory[:] = 99
+            first = -memory.ctypes.data % 64 + 64 + shift
+            out = memory[first : first + size].reshape(-1, 26)
+            after, found = movegen.legal_boards_all_rolls(boards[:n], out)
+            assert np.array_equal(after, right) and np.array_equal(found, offsets)
+            assert (memory[:first] == 99).all() and (memory[first + size :] == 99).all()
+print(CPU_LEVEL, len(boards))
+"""
+
+
+def run(level, boards, script=SCRIPT):
+    """The two words that a process of its own prints."""
     result = subprocess.run(
-        [sys.executable, "-P", "-c", SCRIPT],
+        [sys.executable, "-P", "-c", script],
         input=boards,
         env={**os.environ, "BGCORE_CPU": level},
         cwd=DATA,  # not the source tree
@@ -49,3 +71,12 @@ def test_both_levels_list_the_same_bytes(name):
     assert (base[0], fast[0]) == ("baseline", "x86-64-v3")
     assert base[1] == fast[1]
     assert base[1] != hashlib.sha256().hexdigest()
+
+
+@pytest.mark.skipif(not has_x86_64_v3(), reason="this processor has one level only")
+@pytest.mark.parametrize("level", ["baseline", "x86-64-v3"])
+def test_array_of_the_caller_may_start_anywhere_and_nothing_beside_it_is_written(level):
+    cells = [
+        n for text in position_ids("positions_contact.txt") for n in oracle.parse_position_id(text)
+    ]
+    assert run(level, bytes(n & 255 for n in cells), PLACES) == [level, str(len(cells) // 26)]
