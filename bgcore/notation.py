@@ -147,8 +147,17 @@ def _group_text(path: tuple[int, ...], hits: set[int], count: int) -> str:
     return "/".join(shown) + (f"({count})" if count > 1 else "")
 
 
-def _read_text(text: str) -> list[tuple[int, int]] | None:
-    """Return the moves of a text as (from, to); None if it says that nothing is played."""
+def read_moves(text: str) -> list[tuple[int, int]] | None:
+    """Return the moves of a text as (from, to); None if it says that nothing is played.
+
+    A checker that touches down on its way makes a move from each point to the next. Whether the
+    moves are legal is not looked at.
+
+    Raises
+    ------
+    InvalidPlayError
+        The text cannot be read.
+    """
     if not isinstance(text, str):
         raise InvalidPlayError(f"a play is a text or a Play, not {type(text).__name__}")
     plain = " ".join(re.sub(r"[,;]", " ", text).lower().split())
@@ -339,7 +348,7 @@ class Plays(Sequence[Play]):
         raise self._illegal(str(play))
 
     def _index_of_text(self, text: str) -> int:
-        moves = _read_text(text)
+        moves = read_moves(text)
         if moves is None:
             if not self.is_dance:
                 raise self._illegal(text, "there are legal plays")

@@ -36,6 +36,7 @@ PYTHON = (
     # play
     "rolls",
     "notation",
+    "play_mistakes",
     "ids",
     "drawing",
     "board",
