@@ -33,7 +33,14 @@ from bgcore._core.board import (
 from bgcore.automatic import Automatic, run_automatic
 from bgcore.board import Board, Phase, Status
 from bgcore.cube import Cube
-from bgcore.dice import DiceStream, ScriptedDice, opening_roll
+from bgcore.dice import (
+    DiceStream,
+    ScriptedDice,
+    SystemDice,
+    opening_roll,
+    throw,
+    throw_for_start,
+)
 from bgcore.evaluators import (
     Evaluator,
     NetEvaluator,
@@ -49,6 +56,7 @@ from bgcore.ids.position_id import boards_from_position_ids, position_ids
 from bgcore.ids.xgid import Xgid, parse_xgid
 from bgcore.match import Match, MoneySession, load_series
 from bgcore.notation import Play, Plays
+from bgcore.play_mistakes import closest_plays, why_illegal_play
 from bgcore.policies import BestPlay, Policy
 from bgcore.rollout import Candidate, RolloutResult, rollout
 from bgcore.rolls import parse_dice
@@ -86,11 +94,13 @@ __all__ = [
     "ScriptedDice",
     "Stage",
     "Status",
+    "SystemDice",
     "WinKind",
     "Xgid",
     "as_boards",
     "boards_from_position_ids",
     "check_boards",
+    "closest_plays",
     "equity_cubeless",
     "format_match_id",
     "load_series",
@@ -106,5 +116,8 @@ __all__ = [
     "run_automatic",
     "statuses",
     "swap_boards",
+    "throw",
+    "throw_for_start",
     "values",
+    "why_illegal_play",
 ]

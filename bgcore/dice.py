@@ -1,11 +1,14 @@
-"""Dice: streams for rollouts, scripts for tests, and the opening roll.
+"""Dice: streams for rollouts, scripts for tests, dice for the table, and the opening roll.
 
 Everything that rolls has one face: `roll(trial, ply)` gives two dice, `rolls(trials, plies)` an
-array of them. `DiceStream` draws from a seed, `ScriptedDice` reads a list.
+array of them. `DiceStream` draws from a seed, `ScriptedDice` reads a list, `SystemDice` throws
+with the randomness of the operating system.
 """
 
 import operator
+import secrets
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol, SupportsIndex, runtime_checkable
 
 import numpy as np
@@ -14,7 +17,16 @@ from numpy.typing import NDArray
 from bgcore._core.dice import DiceStream
 from bgcore.errors import DiceError
 
-__all__ = ["Dice", "DiceStream", "ScriptedDice", "opening_roll"]
+__all__ = [
+    "Dice",
+    "DiceStream",
+    "OpeningThrow",
+    "ScriptedDice",
+    "SystemDice",
+    "opening_roll",
+    "throw",
+    "throw_for_start",
+]
 
 
 @runtime_checkable
@@ -119,6 +131,131 @@ class ScriptedDice:
 
     def __repr__(self) -> str:
         return f"ScriptedDice({list(self._script)})"
+
+
+class SystemDice:
+    """Dice for the table, thrown with the randomness of the operating system.
+
+    They have the face of the other dice, and no memory: a trial or ply that is asked for twice
+    is thrown twice.
+
+    Examples
+    --------
+    >>> die1, die2 = SystemDice().roll()
+    >>> 1 <= die1 <= 6 and 1 <= die2 <= 6
+    True
+    """
+
+    def roll(self, trial: SupportsIndex = 0, ply: SupportsIndex = 0) -> tuple[int, int]:
+        """Throw two dice.
+
+        Raises
+        ------
+        DiceError
+            A number is negative or not a whole number.
+        """
+        _checked_number(trial, "trial")
+        _checked_number(ply, "ply")
+        return secrets.randbelow(6) + 1, secrets.randbelow(6) + 1
+
+    def rolls(
+        self, trials: int | range | Sequence[int], plies: int | range | Sequence[int]
+    ) -> NDArray[np.uint8]:
+        """Throw the dice of many trials and plies; a count n means 0 to n - 1.
+
+        Returns
+        -------
+        (T, P, 2) uint8 array
+            Dice 1 to 6.
+
+        Raises
+        ------
+        DiceError
+            As `roll`.
+        """
+        shape = len(_checked_numbers(trials, "trial")), len(_checked_numbers(plies, "ply")), 2
+        faces = [secrets.randbelow(6) + 1 for _ in range(shape[0] * shape[1] * shape[2])]
+        return np.array(faces, dtype=np.uint8).reshape(shape)
+
+    def __repr__(self) -> str:
+        return "SystemDice()"
+
+
+def throw(count: int = 1, *, seed: SupportsIndex | None = None) -> list[tuple[int, int]]:
+    """Throw two dice some times.
+
+    Parameters
+    ----------
+    count : int, default 1
+        How often.
+    seed : int, optional
+        0 <= seed < 2**128: the same throws for the same seed. Without it the operating system's
+        randomness throws.
+
+    Returns
+    -------
+    list of (int, int)
+
+    Raises
+    ------
+    DiceError
+        The count or the seed is out of range.
+
+    Examples
+    --------
+    >>> throw(3, seed=1) == throw(5, seed=1)[:3]
+    True
+    """
+    number = _checked_number(count, "number of rolls")
+    dice: Dice = SystemDice() if seed is None else DiceStream(seed, stratified=False)
+    return [dice.roll(0, ply) for ply in range(number)]
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningThrow:
+    """How the dice chose who starts.
+
+    Attributes
+    ----------
+    throws : tuple of (int, int)
+        The die of the first player and that of the second; all but the last are ties.
+    starter : int
+        0 or 1: the player whose last die is higher. He plays both numbers of the last throw.
+    """
+
+    throws: tuple[tuple[int, int], ...]
+    starter: int
+
+    @property
+    def dice(self) -> tuple[int, int]:
+        """The roll that the starter plays."""
+        return self.throws[-1]
+
+
+def throw_for_start(*, seed: SupportsIndex | None = None) -> OpeningThrow:
+    """Throw one die for each of two players until they differ.
+
+    Parameters
+    ----------
+    seed : int, optional
+        See `throw`.
+
+    Raises
+    ------
+    DiceError
+        The seed is out of range.
+
+    Examples
+    --------
+    >>> start = throw_for_start(seed=8)
+    >>> start.dice[start.starter] == max(start.dice)
+    True
+    """
+    dice: Dice = SystemDice() if seed is None else DiceStream(seed, stratified=False)
+    throws = [dice.roll(0, 0)]
+    while throws[-1][0] == throws[-1][1]:
+        throws.append(dice.roll(0, len(throws)))
+    return OpeningThrow(tuple(throws), 0 if throws[-1][0] > throws[-1][1] else 1)
 
 
 def opening_roll(seed: SupportsIndex | np.random.SeedSequence, trial: int = 0) -> tuple[int, int]:

@@ -37,11 +37,13 @@ PUBLIC = {
     "ScriptedDice",
     "Stage",
     "Status",
+    "SystemDice",
     "WinKind",
     "Xgid",
     "as_boards",
     "boards_from_position_ids",
     "check_boards",
+    "closest_plays",
     "equity_cubeless",
     "format_match_id",
     "load_series",
@@ -57,7 +59,10 @@ PUBLIC = {
     "run_automatic",
     "statuses",
     "swap_boards",
+    "throw",
+    "throw_for_start",
     "values",
+    "why_illegal_play",
 }
 
 

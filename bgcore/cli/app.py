@@ -9,6 +9,7 @@ from bgcore.cli.contests import duel
 from bgcore.cli.making import bench, signature, train
 from bgcore.cli.positions import evaluate, perft, plays, rollout
 from bgcore.cli.printing import print_text
+from bgcore.cli.table import roll
 
 app = typer.Typer(
     name="bgcore",
@@ -42,6 +43,7 @@ app.command()(plays)
 app.command()(perft)
 app.command(name="eval")(evaluate)
 app.command()(rollout)
+app.command()(roll)
 app.command()(train)
 app.command()(duel)
 app.command()(bench)

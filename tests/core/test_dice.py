@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from bgcore._core.dice import bounded, philox_words
-from bgcore.dice import Dice, DiceStream, ScriptedDice, opening_roll
+from bgcore.dice import (
+    Dice,
+    DiceStream,
+    ScriptedDice,
+    SystemDice,
+    opening_roll,
+    throw,
+    throw_for_start,
+)
 from bgcore.errors import DiceError
 
 ALL_ROLLS = [(a, b) for a in range(1, 7) for b in range(1, 7)]
@@ -436,6 +444,7 @@ def test_a_script_refuses_bad_numbers(number):
 def test_all_sources_have_the_same_face():
     assert isinstance(DiceStream(1), Dice)
     assert isinstance(ScriptedDice([]), Dice)
+    assert isinstance(SystemDice(), Dice)
 
 
 @pytest.mark.parametrize("source", [DiceStream(0), ScriptedDice([(3, 1), (6, 5)])])
@@ -451,3 +460,59 @@ def test_a_script_does_not_count_through_a_long_range():
     assert ScriptedDice([]).rolls(range(10**15, 2 * 10**15, 10**15), 0).shape == (1, 0, 2)
     with pytest.raises(DiceError):
         ScriptedDice([]).rolls(range(-1, 10**15), 0)
+
+
+# ---- dice for the table ----
+
+
+def test_system_dice_are_fair_and_do_not_remember():
+    # 36,000 rolls: 36 cells of 1,000. A fair source is beyond 6 sigma once in many millions.
+    assert abs(chi_square_z(np.bincount(codes(SystemDice(), 36, 1000).ravel(), minlength=36))) < 6
+    assert [SystemDice().roll(0, 0) for _ in range(40)] != [SystemDice().roll(0, 0)] * 40
+    assert SystemDice().rolls(range(2, 4), 0).shape == (2, 0, 2)
+
+
+def test_system_dice_refuse_what_other_dice_refuse():
+    with pytest.raises(DiceError):
+        SystemDice().roll(-1, 0)
+    with pytest.raises(DiceError):
+        SystemDice().rolls(1, [True])
+
+
+def test_throws_are_fair_and_repeat_with_a_seed():
+    rolls = throw(36_000, seed=5)
+    assert rolls == throw(36_000, seed=5) != throw(36_000, seed=6)
+    assert set(rolls) == set(ALL_ROLLS)
+    assert abs(chi_square_z(list(Counter(rolls).values()))) < 6
+    assert len(throw()) == 1
+    assert len(throw(7)) == 7
+
+
+def test_throw_for_start_ends_with_the_first_dice_that_differ():
+    counts = Counter()
+    ties = 0
+    for seed in range(3000):
+        start = throw_for_start(seed=seed)
+        assert all(a == b for a, b in start.throws[:-1])
+        assert start.dice[start.starter] > start.dice[1 - start.starter]
+        counts[start.dice] += 1
+        ties += len(start.throws) - 1
+    assert set(counts) == set(NOT_DOUBLES)
+    assert abs(chi_square_z(list(counts.values()))) < 5
+    assert abs(ties / 3000 - 0.2) < 0.05  # 1/6 + 1/36 + ...: 0.2 a start
+    start = throw_for_start()
+    assert start.dice[start.starter] > start.dice[1 - start.starter]
+
+
+@pytest.mark.parametrize("seed", [-1, 2**128, "x", True])
+def test_seeds_of_throws_are_checked(seed):
+    with pytest.raises(DiceError):
+        throw(seed=seed)
+    with pytest.raises(DiceError):
+        throw_for_start(seed=seed)
+
+
+@pytest.mark.parametrize("count", [-1, 1.5, "3"])
+def test_number_of_throws_is_checked(count):
+    with pytest.raises(DiceError):
+        throw(count)
