@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.dice import DiceStream
+from bgcore.checks import counted
 from bgcore.errors import DiceError
 
 __all__ = [
@@ -63,6 +64,8 @@ class ScriptedDice:
     """
 
     def __init__(self, rolls: Iterable[tuple[int, int]]) -> None:
+        if not isinstance(rolls, Iterable):
+            raise DiceError(f"scripted dice are a list of rolls, not {rolls!r}")
         script = []
         for ply, pair in enumerate(rolls):
             script.append(_checked_roll(pair, ply))
@@ -82,7 +85,7 @@ class ScriptedDice:
         if number >= len(self._script):
             raise DiceError(
                 f"the scripted dice have run out: ply {number} was asked for, "
-                f"{len(self._script)} rolls were given"
+                f"the script has {counted(len(self._script), 'roll')}"
             )
         self._used[number] = 1
         return self._script[number]

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from bgcore._core.board import BoardBase
 from bgcore._core.movegen import legal_plays
 from bgcore._core.variants import house_plays
-from bgcore.errors import AmbiguousPlayError, IllegalPlayError, InvalidPlayError
+from bgcore.checks import counted
+from bgcore.errors import AmbiguousPlayError, BoardError, IllegalPlayError, InvalidPlayError
 from bgcore.rolls import Dice, parse_dice
 
 BAR = 25
@@ -63,6 +64,11 @@ class Play:
     steps: tuple[Step, ...] = ()
 
     def __init__(self, steps: Iterable[Sequence[int]] = ()) -> None:
+        if isinstance(steps, str) or not isinstance(steps, Iterable):
+            raise InvalidPlayError(
+                f"a play is made of steps (from, to) or (from, to, hit), not {steps!r}; texts are"
+                " read by Plays.find"
+            )
         read = [_step(step) for step in steps]
         hit_points = [to for _, to, hit in read if hit]
         if len(set(hit_points)) != len(hit_points):
@@ -217,7 +223,7 @@ class Plays(Sequence[Play]):
     Raises
     ------
     BoardError
-        The board is impossible or the game is over.
+        It is no `Board`, the board is impossible, or the game is over.
     DiceError
         The dice cannot be read.
 
@@ -240,6 +246,8 @@ class Plays(Sequence[Play]):
     boards: NDArray[np.int8]
 
     def __init__(self, board: BoardBase, dice: Dice, **house: Any) -> None:
+        if not isinstance(board, BoardBase):
+            raise BoardError(f"plays are those of a Board, not of {type(board).__name__}")
         self.board = board
         self.dice = parse_dice(dice)
         self.house = house
@@ -337,7 +345,8 @@ class Plays(Sequence[Play]):
         if self.is_dance:
             raise self._illegal(str(play), "there is no legal play")
         if len(moves) not in self._n_steps:
-            raise self._illegal(str(play), f"{self._n_steps[0]} dice must be played")
+            wanted = counted(int(self._n_steps[0]), "die", "dice")
+            raise self._illegal(str(play), f"{wanted} must be played")
         found = self._candidates(moves, str(play))
         hits = self._blots_hit(moves)
         if hits != set(play.hits):

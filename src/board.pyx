@@ -409,7 +409,7 @@ def read_position_key(bytes key not None):
         The key has another length, ends too early or too late, or puts both sides on one point.
     """
     if len(key) != KEY_BYTES:
-        raise IdError(f"the position key has {len(key)} bytes; {KEY_BYTES} are right")
+        raise IdError(f"the length of the position key is {len(key)}; {KEY_BYTES} bytes are right")
     result = np.empty(N_PUBLIC, dtype=np.int8)
     cdef int8_t[::1] cells = result
     cdef const uint8_t *raw = key

@@ -872,7 +872,7 @@ cdef _dice(dice, int64_t n_boards):
     except (ValueError, TypeError, OverflowError) as error:
         raise DiceError(f"the dice cannot be read as an array of numbers: {error}") from None
     if array.shape != (n_boards, 2):
-        raise DiceError(f"dice have shape {array.shape}; {n_boards} boards need ({n_boards}, 2)")
+        raise DiceError(f"dice have shape {array.shape}; right is ({n_boards}, 2)")
     if array.dtype.kind not in "iu":
         raise DiceError(f"dice have dtype {array.dtype}; they are whole numbers from 1 to 6")
     wrong = np.flatnonzero(((array < 1) | (array > 6)).any(axis=1))

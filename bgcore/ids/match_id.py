@@ -10,7 +10,10 @@ bit 66, "Jacoby rule off"; older IDs lack it, which means "on".
 import base64
 import binascii
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from bgcore.errors import IdError
 
@@ -153,7 +156,7 @@ def format_match_id(state: MatchState) -> str:
         raise IdError(f"no match ID for this state: {wrong}")
     die1, die2 = state.dice or (0, 0)
     field = {
-        "exponent": state.cube.bit_length() - 1,
+        "exponent": int(state.cube).bit_length() - 1,
         "owner": _CENTRED if state.cube_owner is None else state.cube_owner,
         "roller": state.roller,
         "crawford": state.crawford,
@@ -176,12 +179,34 @@ def format_match_id(state: MatchState) -> str:
     return binascii.b2a_base64(bits.to_bytes(9, "little"), newline=False).decode("ascii")
 
 
-def _what_is_wrong(state: MatchState) -> str:
+def _is_whole(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, Sequence) and len(value) == 2 and all(map(_is_whole, value))
+
+
+def _what_is_wrong(state: object) -> str:
     """Name the first thing that no game can show; empty if there is none."""
+    if not isinstance(state, MatchState):
+        return f"it is {state!r}, not a MatchState"
+    for name in ("roller", "decider", "game_state", "resigned", "length", "cube"):
+        if not _is_whole(getattr(state, name)):
+            return f"{name} is {getattr(state, name)!r}; it must be a whole number"
+    for name in ("crawford", "doubled", "jacoby"):
+        if not isinstance(getattr(state, name), (bool, np.bool_)):
+            return f"{name} is {getattr(state, name)!r}; it must be True or False"
+    if not _is_pair(state.score):
+        return f"the score is {state.score!r}; it must be a pair of whole numbers"
+    if state.dice is not None and not _is_pair(state.dice):
+        return f"the dice are {state.dice!r}; they must be a pair of whole numbers or None"
     if state.cube < 1 or state.cube & state.cube - 1 or state.cube > 1 << _LARGEST_EXPONENT:
         return f"the cube is {state.cube}; it must be a power of 2 up to {1 << _LARGEST_EXPONENT}"
-    if state.cube_owner not in (0, 1, None):
-        return f"player {state.cube_owner} owns the cube"
+    if state.cube_owner is not None and not (
+        _is_whole(state.cube_owner) and state.cube_owner in (0, 1)
+    ):
+        return f"player {state.cube_owner!r} owns the cube; it must be 0, 1 or None"
     if state.dice is not None and not all(1 <= die <= 6 for die in state.dice):
         return f"the dice are {state.dice[0]} and {state.dice[1]}"
     if state.game_state > 4:

@@ -7,12 +7,13 @@ and all real IDs do it like this.) Checkers that are missing from the rules' num
 """
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bgcore._core.board import STATUS_TEXTS, BoardBase, position_keys, read_position_key, statuses
+from bgcore.checks import counted
 from bgcore.errors import IdError
 
 LENGTH = 14
@@ -63,7 +64,7 @@ def decode_position_id(text: str, *, n_checkers: int = 15) -> NDArray[np.int8]:
     if not isinstance(text, str):
         raise IdError(f"a position ID is a text of {LENGTH} letters, not {type(text).__name__}")
     if len(text) != LENGTH:
-        raise IdError(f"{text!r} has {len(text)} letters; a position ID has {LENGTH}")
+        raise IdError(f"{text!r} has {counted(len(text), 'letter')}; a position ID has {LENGTH}")
     for i, letter in enumerate(text):
         if letter not in ALPHABET:
             raise IdError(
@@ -119,12 +120,12 @@ def position_ids(boards: ArrayLike) -> list[str]:
     return [text[i : i + LENGTH] for i in range(0, len(text), LENGTH)]
 
 
-def boards_from_position_ids(texts: Sequence[str], *, n_checkers: int = 15) -> NDArray[np.int8]:
+def boards_from_position_ids(texts: Iterable[str], *, n_checkers: int = 15) -> NDArray[np.int8]:
     """Return the boards of many GNU position IDs, seen by the players on roll.
 
     Parameters
     ----------
-    texts : sequence of str
+    texts : iterable of str
         N IDs.
     n_checkers : int, default 15
         Checkers of one side by the rules.
@@ -138,8 +139,9 @@ def boards_from_position_ids(texts: Sequence[str], *, n_checkers: int = 15) -> N
     IdError
         As `decode_position_id`; the message names the row.
     """
-    if isinstance(texts, str):
-        raise IdError("many position IDs are a list of texts, not one text")
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        raise IdError(f"many position IDs are a list of texts, not {texts!r}")
+    texts = list(texts)
     boards = np.empty((len(texts), 26), dtype=np.int8)
     for i, text in enumerate(texts):
         try:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.board import BoardBase
+from bgcore.checks import counted
 from bgcore.errors import IdError
 from bgcore.ids.position_id import check_cells
 
@@ -154,7 +155,9 @@ def decode_xgid_board(text: str, *, n_checkers: int = 15) -> NDArray[np.int8]:
     if not isinstance(text, str):
         raise IdError(f"the board of an XGID is a text of 26 letters, not {type(text).__name__}")
     if len(text) != 26:
-        raise IdError(f"the board {text!r} has {len(text)} letters; the board of an XGID has 26")
+        raise IdError(
+            f"the board {text!r} has {counted(len(text), 'letter')}; the board of an XGID has 26"
+        )
     cells = np.zeros(26, dtype=np.int8)
     for i, letter in enumerate(text):
         if "A" <= letter <= "O":
@@ -204,7 +207,7 @@ def parse_xgid(text: str, *, n_checkers: int = 15) -> Xgid:
     fields = text.removeprefix(PREFIX).split(":")
     if len(fields) not in (9, 10):
         raise IdError(
-            f"{text!r} has {len(fields)} fields; an XGID has 9 or 10 ({', '.join(_FIELDS)})"
+            f"{text!r} has {counted(len(fields), 'field')}; an XGID has 9 or 10 ({', '.join(_FIELDS)})"
         )
     try:
         cells = decode_xgid_board(fields[0], n_checkers=n_checkers)

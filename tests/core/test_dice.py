@@ -400,7 +400,7 @@ def test_a_script_gives_its_rolls_in_order_to_every_trial():
 
 def test_a_script_that_runs_out_says_so():
     dice = ScriptedDice([(3, 1)])
-    with pytest.raises(DiceError, match="run out: ply 1 was asked for, 1 rolls"):
+    with pytest.raises(DiceError, match="run out: ply 1 was asked for, the script has 1 roll$"):
         dice.roll(0, 1)
     with pytest.raises(DiceError, match="run out"):
         dice.rolls(1, 2)
@@ -422,6 +422,9 @@ def test_a_script_knows_whether_all_was_used():
 def test_bad_scripts_are_refused(rolls):
     with pytest.raises(DiceError, match="scripted roll 0"):
         ScriptedDice(rolls)
+    for no_list in (5, None):
+        with pytest.raises(DiceError, match="a list of rolls"):
+            ScriptedDice(no_list)
 
 
 def test_a_script_survives_pickle_and_repr():

@@ -299,9 +299,9 @@ def changed(field: int, value: str) -> str:
 
 
 BAD_XGIDS = [
-    ("", "1 fields"),
-    ("XGID=", "1 fields"),
-    ("4HPwATDgc/ABMA", "1 fields"),
+    ("", "1 field;"),
+    ("XGID=", "1 field;"),
+    ("4HPwATDgc/ABMA", "1 field;"),
     ("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0", "8 fields"),
     ("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10:1", "11 fields"),
     ("XGID=XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "31 letters"),
@@ -375,3 +375,20 @@ def test_any_text_is_refused_as_an_xgid_or_read(text):
     except IdError:
         return
     assert parse_xgid(str(record)) == record
+
+
+@pytest.mark.parametrize("texts", [None, 5, "4HPwATDgc/ABMA"])
+def test_what_is_no_list_is_no_list_of_ids(texts):
+    with pytest.raises(IdError, match="a list of texts"):
+        boards_from_position_ids(texts)
+
+
+def test_ids_may_come_one_after_the_other():
+    texts = ["4HPwATDgc/ABMA", "4HPwATDgc/ABMA"]
+    found = boards_from_position_ids(text for text in texts)
+    assert (found == boards_from_position_ids(texts)).all()
+
+
+def test_one_letter_is_not_called_letters():
+    with pytest.raises(IdError, match="has 1 letter; a position ID has 14"):
+        boards_from_position_ids(["a"])

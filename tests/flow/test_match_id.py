@@ -5,6 +5,7 @@ The right values are the ones printed next to the IDs (board, cube line and scor
 
 import base64
 
+import numpy as np
 import pytest
 
 from bgcore.errors import IdError
@@ -116,3 +117,34 @@ def test_score_above_the_length_is_refused():
 def test_state_that_has_no_match_id_is_not_written(state):
     with pytest.raises(IdError):
         format_match_id(state)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        None,
+        "QYkqASAAIAAA",
+        MatchState(cube="2"),
+        MatchState(cube=2.0),
+        MatchState(cube=True),
+        MatchState(cube_owner="X"),
+        MatchState(cube_owner=1.0),
+        MatchState(roller=None),
+        MatchState(dice=5),
+        MatchState(dice=(1, 2, 3)),
+        MatchState(dice=(1.0, 2.0)),
+        MatchState(score=None),
+        MatchState(score=(1,)),
+        MatchState(crawford="yes", length=3),
+        MatchState(jacoby=None),
+    ],
+    ids=repr,
+)
+def test_what_is_no_state_has_no_match_id(state):
+    with pytest.raises(IdError, match="no match ID for this state"):
+        format_match_id(state)
+
+
+def test_numbers_of_a_state_may_be_numpys():
+    state = MatchState(cube=np.int8(2), cube_owner=np.int64(1), score=(np.uint8(1), 2), length=5)
+    assert parse_match_id(format_match_id(state)) == state

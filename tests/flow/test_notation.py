@@ -423,3 +423,22 @@ def test_copies_of_plays_are_as_read_only_as_the_original(copied):
     assert list(plays) == list(Board.opening().legal_plays("31"))
     assert plays.dice == (3, 1)
     assert not plays.boards.flags.writeable
+
+
+@pytest.mark.parametrize("steps", [5, None, "8/5 6/5", 3.5])
+def test_what_is_no_list_of_steps_is_no_play(steps):
+    with pytest.raises(InvalidPlayError, match="a play is made of steps"):
+        Play(steps)
+
+
+@pytest.mark.parametrize("cells", [None, "4HPwATDgc/ABMA", Board.opening().to_array()])
+def test_plays_are_those_of_a_board(cells):
+    with pytest.raises(BoardError, match="plays are those of a Board"):
+        Plays(cells, "31")
+
+
+def test_one_die_is_not_called_dice():
+    # one checker left of 2, on the 2: any 6-5 plays one die
+    last = Board(cells_of("2:1", "24:3"))
+    with pytest.raises(IllegalPlayError, match="1 die must be played"):
+        last.legal_plays("65").find(Play([(2, 1), (1, 0)]))
