@@ -1,7 +1,24 @@
 """bgcore: backgammon boards, legal plays, evaluation and rollouts on a compiled core."""
 
+import os
+import signal
 import sys
 from pathlib import PurePath
+from types import FrameType
+
+# `bgcore` or `python -m bgcore`, whose own code does not run yet: one line, not a traceback
+_is_command = PurePath(sys.argv[0]).stem == "bgcore" or (
+    sys.argv[0] == "-m" and "-m bgcore" in " ".join(sys.orig_argv)
+)
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    """Answer ctrl-C while the modules of the command are imported."""
+    os._exit(130)
+
+
+if _is_command and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _leave)
 
 try:
     from bgcore._core import CPU_LEVEL
@@ -14,10 +31,7 @@ except ImportError as error:
             "bgcore is not compiled here: this is its source tree. Install it"
             " (pip install .) and start Python in another directory."
         )
-    # `bgcore` or `python -m bgcore`, whose own code cannot run: one line, not a traceback
-    if PurePath(sys.argv[0]).stem == "bgcore" or (
-        sys.argv[0] == "-m" and "-m bgcore" in " ".join(sys.orig_argv)
-    ):
+    if _is_command:
         raise SystemExit(f"bgcore: {_reason}") from None
     raise ImportError(_reason) from error
 

@@ -8,9 +8,12 @@ so the points less the luck have the same mean and about a tenth of the variance
 
 import math
 import os
+import pickle
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Protocol, SupportsIndex, cast, runtime_checkable
@@ -331,6 +334,19 @@ def _play_chunk(
     return found
 
 
+@contextmanager
+def _held_back_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C wait; processes that are started meanwhile never get it, not even at first."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _se(values: NDArray[np.float64]) -> float:
     n = len(values)
     return float(values.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
@@ -396,6 +412,11 @@ def duel(
         raise EvaluatorError(
             f"luck is measured by a NetEvaluator or a PipCountEvaluator, not by {referee!r}"
         )
+    if n_jobs > 1:
+        try:
+            pickle.dumps((players, referee))
+        except Exception as error:
+            raise EvaluatorError(f"players of several jobs must be picklable: {error}") from error
     tasks = [
         (*players, referee, number, start, min(start + _CHUNK, n_games), pairs)
         for start in range(0, n_games, _CHUNK)
@@ -419,7 +440,14 @@ def duel(
             initargs=(signal.SIGINT, signal.SIG_IGN),
         ) as pool:
             try:
-                take(pool.map(_play_chunk, *zip(*tasks, strict=True)))
+                with _held_back_ctrl_c():
+                    found = pool.map(_play_chunk, *zip(*tasks, strict=True))
+                take(found)
+            except BrokenProcessPool:
+                raise EvaluatorError(
+                    "a process of the duel was ended from outside, perhaps for want of memory;"
+                    " fewer jobs need less"
+                ) from None
             except BaseException:
                 # without the chunks that nobody has begun
                 pool.shutdown(cancel_futures=True)

@@ -303,6 +303,55 @@ def test_ctrl_c_prints_what_is_done_so_far():
     assert 0 < result["trials"] < 100_000_000
 
 
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+@pytest.mark.parametrize("module", ["numpy", "bgcore.rollout", "typer"])
+def test_ctrl_c_while_the_modules_are_imported_ends_quietly(module):
+    code = f"""
+import os, signal, sys
+class Interrupt:
+    def find_spec(self, name, *rest):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+sys.argv[0] = "/usr/bin/bgcore"
+from bgcore.cli import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_a_program_that_imports_bgcore_keeps_its_own_answer_to_ctrl_c():
+    code = "import signal, bgcore; print(signal.getsignal(signal.SIGINT).__name__)"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], check=False, capture_output=True, text=True
+    )
+    assert done.stdout == "default_int_handler\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+@pytest.mark.parametrize("seconds", [3, 5])
+def test_ctrl_c_in_a_terminal_ends_a_duel_and_its_processes_quietly(seconds):
+    command = [sys.executable, "-P", "-m", "bgcore", "duel", "net", "net", "--games", "100000"]
+    process = subprocess.Popen(
+        [*command, "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, out, err) == (130, "", "")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_progress_is_shown_on_a_terminal_and_nowhere_else():
     command = [sys.executable, "-P", "-m", "bgcore", "rollout", OPENING, "--trials", "720"]
@@ -338,6 +387,15 @@ def test_duel_counts_points_of_the_first_player(ask_json):
     assert answer["points_per_game"] > 1
     assert answer["players"] == ["net", "random"]
     assert answer["points_per_game_se"] > 0
+
+
+def test_one_game_is_not_called_games(ask):
+    _, out, _ = ask("duel", "net", "pips", "--games", "1")
+    assert "1 game, seed 0" in out
+    assert "inf" not in out
+    _, out, _ = ask("rollout", OPENING, "--trials", "1", "--truncate", "1")
+    assert "\n1 trial of 1 ply, seed 0" in out
+    assert "'a' has 1 letter;" in ask("eval", "a")[2]
 
 
 def test_training_writes_a_net_that_eval_reads(ask, ask_json, tmp_path):

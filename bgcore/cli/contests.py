@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from bgcore.checks import counted
 from bgcore.cli.printing import points, print_json, print_text, progress, table
 from bgcore.cli.reading import Jobs, Json, Seed, cpus, plain_name
 from bgcore.duel import duel as run_duel
@@ -33,12 +34,15 @@ def duel(
     if as_json:
         print_json({"players": [first, second], **asdict(result)})
         return
-    print_text(f"{first} against {second}, {result.games:,} games, seed {result.seed}")
+    print_text(f"{first} against {second}, {counted(result.games, 'game')}, seed {result.seed}")
     adjusted = points(result.points_per_game, result.points_per_game_se)
     raw = points(result.raw_points_per_game, result.raw_points_per_game_se)
     print_text(table([["points a game, less luck", adjusted], ["points a game, raw", raw]]))
     print_text(
-        f"{first} won {result.wins:,} ({result.gammons:,} gammons, {result.backgammons:,}"
-        f" backgammons) and lost {result.losses:,} ({result.gammons_lost:,},"
-        f" {result.backgammons_lost:,})"
+        f"{first} won {_wins(result.wins, result.gammons, result.backgammons)} and lost"
+        f" {_wins(result.losses, result.gammons_lost, result.backgammons_lost)}"
     )
+
+
+def _wins(wins: int, gammons: int, backgammons: int) -> str:
+    return f"{wins:,} ({counted(gammons, 'gammon')}, {counted(backgammons, 'backgammon')})"

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from bgcore.bench import run_bench
+from bgcore.checks import counted
 from bgcore.cli.interrupt import ctrl_c_ends
 from bgcore.cli.printing import print_json, print_text, progress, table
 from bgcore.cli.reading import Jobs, Json, Seed, cpus, plain_name
@@ -75,9 +76,9 @@ def _training_line(event: dict[str, Any]) -> str:
     if event["event"] == "start":
         return f"from game {games} to {event['of']:,}, {event['jobs']} at once"
     if event["event"] == "end":
-        return f"{games} games; state {event['digest'][:16]}"
+        return f"{counted(event['games'], 'game')}; state {event['digest'][:16]}"
     return (
-        f"{games} games, error {event['error']:.5f}, rate {event['rate']:g},"
+        f"{counted(event['games'], 'game')}, error {event['error']:.5f}, rate {event['rate']:g},"
         f" {event['games_per_second']:,} games/s"
     )
 
@@ -98,7 +99,7 @@ def bench(
     print_text(table([(name, _rate(rate)) for name, rate in result.rates.items()]))
     machine = result.machine
     print_text(
-        f"best of {result.repeats} turns, processor time of one thread;"
+        f"best of {counted(result.repeats, 'turn')}, processor time of one thread;"
         f" {machine['processor']}, level {machine['cpu_level']}, Python {machine['python']}"
     )
 

@@ -12,6 +12,7 @@ import typer
 from bgcore import position_ids, swap_boards
 from bgcore._core.movegen import perft as count_nodes
 from bgcore.board import Board, Phase
+from bgcore.checks import counted
 from bgcore.cli.interrupt import INTERRUPTED, ctrl_c_ends
 from bgcore.cli.printing import headline, percent, points, print_json, print_text, progress, table
 from bgcore.cli.reading import (
@@ -65,7 +66,7 @@ def plays(position: IdAndDice, as_json: Json = False) -> None:
         )
         return
     print_text(headline(given, given.dice))
-    print_text({0: "no legal play", 1: "1 legal play"}.get(count, f"{count} legal plays"))
+    print_text(counted(count, "legal play") if count else "no legal play")
     if count:
         print_text(table(list(zip(texts, ids, strict=True))))
 
@@ -102,7 +103,7 @@ def perft(
         )
         return
     rolls = "36 rolls" if weighted else "21 rolls"
-    print_text(f"depth {depth}, {rolls}: {nodes:,} nodes in {seconds:.2f} s")
+    print_text(f"depth {depth}, {rolls}: {counted(nodes, 'node')} in {seconds:.2f} s")
 
 
 def evaluate(positions: Ids, net: Net = None, as_json: Json = False) -> None:
@@ -242,10 +243,14 @@ def _rollout_document(
 
 def _print_rollout(position: GivenPosition, result: RolloutResult) -> None:
     print_text(headline(position, result.dice))
-    end = "to the end" if result.truncate is None else f"{result.truncate} plies"
-    part = f" of {result.trials_wanted:,}" if result.interrupted else ""
+    end = (
+        "to the end"
+        if result.truncate is None
+        else f"of {counted(result.truncate, 'ply', 'plies')}"
+    )
+    part = f"{result.trials:,} of " if result.interrupted else ""
     print_text(
-        f"{result.trials:,}{part} trials {end}, seed {result.seed},"
+        f"{part}{counted(result.trials_wanted, 'trial')} {end}, seed {result.seed},"
         f" {'luck left in' if result.luck == 'none' else f'luck taken out by {result.luck}'};"
         f" {result.games_per_second:,.0f} games/s; probabilities in per cent"
     )

@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from typing import NoReturn, TextIO
 
 import typer
 
+from bgcore import _leave
 from bgcore.cli.app import app
 from bgcore.cli.interrupt import INTERRUPTED
 from bgcore.cli.printing import complain
@@ -21,7 +23,13 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a sign is no fault
-    sys.exit(run(sys.argv[1:]))
+    try:
+        if signal.getsignal(signal.SIGINT) is _leave:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        status = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    sys.exit(status)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -1,6 +1,7 @@
 """Duels: the same for any number of jobs, unbiased by the judge, and checked."""
 
 import math
+import os
 import time
 from multiprocessing import active_children
 
@@ -174,6 +175,30 @@ def test_one_game_has_no_error():
     result = duel("random", "random", 1)
     assert math.isnan(result.points_per_game_se)
     assert math.isnan(result.raw_points_per_game_se)
+
+
+class Deadly(RandomPlayer):
+    """Ends the process that reads it."""
+
+    def __reduce__(self):
+        return os._exit, (9,)
+
+
+def test_a_process_that_ends_by_itself_is_an_error():
+    with pytest.raises(EvaluatorError, match="ended from outside"):
+        duel(Deadly(), "net", 300, jobs=2)
+
+
+def test_players_of_several_jobs_must_be_picklable():
+    player = RandomPlayer()
+    player.choose = lambda *arguments: RandomPlayer().choose(*arguments)
+    assert duel(player, "net", 4) == duel("random", "net", 4)
+
+    class Local(RandomPlayer):
+        __reduce__ = object.__reduce__
+
+    with pytest.raises(EvaluatorError, match="picklable"):
+        duel(Local(), "net", 4, jobs=2)
 
 
 def test_a_seed_may_be_a_seed_sequence():
