@@ -47,6 +47,8 @@ from bgcore._core.board import (
 from bgcore.automatic import Automatic, run_automatic
 from bgcore.board import Board, Phase, Status
 from bgcore.cube import Cube
+from bgcore.cube_decision import CubeDecision, Verdict, cube_decision
+from bgcore.cube_model import CubeContext, CubePoints, cube_equity, cube_points
 from bgcore.dice import (
     DiceStream,
     ScriptedDice,
@@ -69,6 +71,7 @@ from bgcore.ids.match_id import MatchState, format_match_id, parse_match_id
 from bgcore.ids.position_id import boards_from_position_ids, position_ids
 from bgcore.ids.xgid import Xgid, parse_xgid
 from bgcore.match import Match, MoneySession, load_series
+from bgcore.met import MatchEquityTable
 from bgcore.notation import Play, Plays
 from bgcore.play_mistakes import closest_plays, why_illegal_play
 from bgcore.policies import BestPlay, Policy
@@ -86,6 +89,9 @@ __all__ = [
     "Board",
     "Candidate",
     "Cube",
+    "CubeContext",
+    "CubeDecision",
+    "CubePoints",
     "DiceStream",
     "Evaluator",
     "Game",
@@ -93,6 +99,7 @@ __all__ = [
     "GameResult",
     "GameState",
     "Match",
+    "MatchEquityTable",
     "MatchState",
     "MoneySession",
     "NetEvaluator",
@@ -109,12 +116,16 @@ __all__ = [
     "Stage",
     "Status",
     "SystemDice",
+    "Verdict",
     "WinKind",
     "Xgid",
     "as_boards",
     "boards_from_position_ids",
     "check_boards",
     "closest_plays",
+    "cube_decision",
+    "cube_equity",
+    "cube_points",
     "equity_cubeless",
     "format_match_id",
     "load_series",

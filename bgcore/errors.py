@@ -76,5 +76,9 @@ class RecordError(BgcoreError):
     """A record of a game, match or session cannot be read or replayed."""
 
 
+class MatchEquityError(BgcoreError):
+    """A match equity table cannot be read, or there is no such score."""
+
+
 class BgcoreWarning(UserWarning):
     """Something did not work as it should but the result is right all the same."""

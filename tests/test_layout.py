@@ -51,6 +51,7 @@ PYTHON = (
     "game",
     "automatic",
     "match",
+    "cube_model",
     # the core's tables and nets, as Python sees them
     "table_files",
     "bearoff",
@@ -60,6 +61,7 @@ PYTHON = (
     "adapters",
     "training",
     # study
+    "cube_decision",
     "players",
     "arena",
     "duel",

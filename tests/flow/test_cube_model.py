@@ -1,0 +1,227 @@
+"""Janowski's model and match cubes: published numbers."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bgcore.cube_model import CubeContext, cube_equity, cube_points, emg, mwc_of_emg
+from bgcore.errors import BgcoreError
+
+MONEY = CubeContext()
+
+
+def flat(win):
+    """No gammons."""
+    return [win, 0, 0, 0, 0]
+
+
+def points(probabilities, life, **context):
+    return cube_points(probabilities, CubeContext(**context), life)
+
+
+# -- money --
+
+
+def test_without_gammons():
+    assert points(flat(0.5), 0).take == 0.25
+    assert points(flat(0.5), 1).take == 0.2
+    found = points(flat(0.5), 0.68)
+    assert found.take == pytest.approx(0.21368, abs=5e-6)
+    assert found.cash == pytest.approx(0.78632, abs=5e-6)
+    assert found.too_good == pytest.approx(0.85470, abs=5e-6)
+    assert found.double == pytest.approx(0.68273, abs=1e-5)
+    assert points(flat(0.5), 0.7).take == pytest.approx(0.21277, abs=5e-6)
+
+
+def test_every_win_a_gammon():
+    gammons = [0.5, 0.5, 0, 0, 0]  # W = 2, L = 1
+    assert points(gammons, 0).take == pytest.approx(1 / 6)
+    assert points(gammons, 1).take == pytest.approx(1 / 7)
+
+
+def test_janowskis_sample():
+    sample = [0.47, 0.47 * 0.292, 0.0, 0.53 * 0.114, 0.0]  # W = 1.292, L = 1.114
+    assert points(sample, 0).take == pytest.approx(0.255, abs=1e-3)
+
+
+def test_the_sample_of_gnu_backgammons_manual():
+    sample = [0.454, 0.103, 0.001, 0.106, 0.003]
+    found = points(sample, 1)
+    assert found.take == pytest.approx(0.238, abs=1e-3)
+    assert found.cash == pytest.approx(0.751, abs=1e-3)
+    assert cube_equity(sample, MONEY, 0)[0] == pytest.approx(-0.097, abs=1e-9)
+    assert cube_equity(sample, MONEY, 1)[0] == pytest.approx(-0.157, abs=4e-3)
+    assert cube_equity(sample, MONEY, 0.68)[0] == pytest.approx(-0.138, abs=3e-3)
+
+
+def test_a_low_wastage_race_as_xg_sees_it():
+    held = {
+        owner: cube_equity(flat(0.49694), CubeContext(owner=owner), 0.622)[0]
+        for owner in ("own", "centred", "opponent")
+    }
+    assert held["own"] == pytest.approx(0.1484, abs=1e-4)
+    assert held["centred"] == pytest.approx(-0.0087, abs=1e-4)
+    assert 2 * held["opponent"] == pytest.approx(-0.3252, abs=1e-4)
+
+
+def test_the_published_points_of_dead_and_live_cubes():
+    w, l = 1.3, 1.2
+    five = [0.5, 0.15, 0.0, 0.1, 0.0]
+    dead, live = points(five, 0), points(five, 1)
+    assert dead.take == pytest.approx((l - 0.5) / (w + l))
+    assert live.take == pytest.approx((l - 0.5) / (w + l + 0.5))
+    assert dead.beaver == pytest.approx(l / (w + l))
+    assert live.beaver == pytest.approx(l / (w + l + 0.5))
+    assert dead.redouble == pytest.approx(l / (w + l))
+    assert live.redouble == live.double == pytest.approx((l + 1) / (w + l + 0.5))
+    assert dead.cash == pytest.approx((l + 0.5) / (w + l))
+    assert live.cash == pytest.approx((l + 1) / (w + l + 0.5))
+    assert dead.too_good == pytest.approx((l + 1) / (w + l))
+    assert live.too_good == pytest.approx((l + 1) / (w + l + 0.5))
+    assert dead.double == pytest.approx(l / (w + l))
+    assert points(five, 0, jacoby=True).double == pytest.approx((l - 0.5) / (w + l - 1))
+    beavers = points(five, 0, jacoby=True, beavers=1)
+    assert beavers.double == pytest.approx((l - 0.25) / (w + l - 0.5))
+
+
+def test_under_jacoby_gammons_count_only_after_the_double():
+    five = [0.6, 0.3, 0.0, 0.05, 0.0]
+    assert cube_equity(five, CubeContext(jacoby=True), 0)[0] == pytest.approx(0.2)
+    assert cube_equity(five, CubeContext(jacoby=True, owner="own"), 0)[0] == pytest.approx(0.45)
+    sure = [1.0, 0.9, 0.0, 0.0, 0.0]
+    assert cube_equity(sure, CubeContext(jacoby=True), 1)[0] == pytest.approx(1)
+    assert cube_equity(sure, MONEY, 1)[0] == pytest.approx(1.9)
+
+
+def test_a_cube_at_its_limit_is_dead():
+    at_limit = CubeContext(cube=64, owner="own", limit=64)
+    assert cube_equity(flat(0.6), at_limit, 1)[0] == pytest.approx(0.2)
+
+
+# -- matches, Kazaross-XG2 --
+
+
+def match(mine, his, probabilities=None, life=0.0, **context):
+    five = flat(0.5) if probabilities is None else probabilities
+    return cube_points(five, CubeContext(needs=(mine, his), **context), life)
+
+
+def test_take_points_without_gammons():
+    assert match(5, 3).take == pytest.approx(0.28731, abs=5e-6)
+    assert match(5, 3, life=1).take == pytest.approx(0.19135, abs=5e-6)
+    assert match(5, 3, life=0.7).take == pytest.approx(0.22014, abs=5e-6)
+    for life in (0, 1):
+        assert match(3, 5, cube=2, life=life).take == pytest.approx(0.33401, abs=5e-6)
+    assert match(4, 2, life=1).take == pytest.approx(0.18564, abs=5e-6)
+    assert match(5, 3, cube=2, life=1).take == pytest.approx(0.15821, abs=5e-6)
+    assert match(5, 3, cube=2, life=0).take == pytest.approx(0.21073, abs=5e-6)
+    assert match(5, 3, cube=2, life=0).double == pytest.approx(0.38685, abs=5e-6)
+
+
+def test_take_points_with_gammons_the_takers_do_not_count_with_a_live_cube():
+    five = [0.2834, 0.0525, 0.0034, 0.2020, 0.0010]
+    assert match(11, 13, five).take == pytest.approx(0.3216, abs=5e-5)
+    assert match(11, 13, five, life=1).take == pytest.approx(0.2759, abs=5e-5)
+
+
+def test_money_like_equity_of_a_take():
+    # three rolls against three, the doubler needs 2: the taker needs 3 and wins 0.212 of matches
+    assert emg([0.212], CubeContext(needs=(3, 2)))[0] == pytest.approx(-1.296, abs=2e-3)
+
+
+def test_money_like_equity_and_back():
+    context = CubeContext(needs=(4, 7), cube=2)
+    assert emg(mwc_of_emg([-1, 0, 1], context), context).tolist() == pytest.approx([-1, 0, 1])
+    assert mwc_of_emg(1, context) == context.mwc_after(2)
+    assert mwc_of_emg(-1, context) == context.mwc_after(-2)
+
+
+@given(st.floats(0.01, 0.99), st.floats(0, 1), st.floats(0, 1))
+def test_at_double_match_point_only_the_win_counts(win, gammons, losses):
+    five = [win, win * gammons, 0, (1 - win) * losses, 0]
+    context = CubeContext(needs=(1, 1), after_crawford=True)
+    for life in (0, 0.68, 1):
+        equity = emg(cube_equity(five, context, life), context)[0]
+        assert equity == pytest.approx(2 * win - 1, abs=1e-9)
+
+
+def test_no_cube_in_the_crawford_game():
+    five = [0.6, 0.2, 0.01, 0.1, 0.0]
+    context = CubeContext(needs=(1, 4), is_crawford=True)
+    assert cube_equity(five, context, 0)[0] == cube_equity(five, context, 1)[0]
+    assert not context.may_double
+    # a gammon is worth nothing to the leader, and two points to the trailer
+    assert context.mwc_after(2) == context.mwc_after(1) == 1
+    assert context.mwc_after(-1) == 1 - 0.32264  # 3 to go after Crawford
+    assert context.mwc_after(-2) == 1 - 0.48803
+
+
+@given(
+    st.integers(1, 15),
+    st.integers(1, 15),
+    st.sampled_from([1, 2, 4]),
+    st.sampled_from(["centred", "own", "opponent"]),
+    st.floats(0.02, 0.98),
+    st.floats(0, 0.6),
+    st.floats(0, 0.6),
+    st.floats(0, 1),
+)
+def test_both_sides_see_the_same_match(mine, his, cube, owner, win, wg, lg, life):
+    owner = "centred" if cube == 1 else owner
+    five = [win, win * wg, win * wg / 9, (1 - win) * lg, (1 - win) * lg / 9]
+    other = [1 - win, five[3], five[4], five[1], five[2]]
+    context = CubeContext(cube=cube, owner=owner, needs=(mine, his))
+    here = cube_equity(five, context, life)[0]
+    there = cube_equity(other, context.swapped(), life)[0]
+    assert here + there == pytest.approx(1, abs=1e-9)
+    assert 0 <= here <= 1
+
+
+@given(
+    st.sampled_from(["centred", "own", "opponent"]),
+    st.booleans(),
+    st.floats(0, 1),
+    st.floats(0, 0.9),
+    st.floats(0, 0.9),
+    st.floats(0, 1),
+)
+def test_both_sides_see_the_same_money_game(owner, jacoby, win, wg, lg, life):
+    five = [win, win * wg, win * wg / 9, (1 - win) * lg, (1 - win) * lg / 9]
+    other = [1 - win, five[3], five[4], five[1], five[2]]
+    context = CubeContext(owner=owner, jacoby=jacoby)
+    here = cube_equity(five, context, life)[0]
+    assert cube_equity(other, context.swapped(), life)[0] == pytest.approx(-here, abs=1e-9)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_owning_the_cube_is_worth_more_than_not(win, life):
+    own, centred, opponent = (
+        cube_equity(flat(win), CubeContext(owner=owner), life)[0]
+        for owner in ("own", "centred", "opponent")
+    )
+    assert own >= centred - 1e-12
+    assert centred >= opponent - 1e-12
+
+
+def test_rising_chances_never_lower_the_equity():
+    win = np.linspace(0, 1, 301)
+    five = np.stack([win, 0.3 * win, 0 * win, 0.2 * (1 - win), 0 * win], axis=1)
+    for context in (
+        MONEY,
+        CubeContext(owner="own"),
+        CubeContext(owner="opponent"),
+        CubeContext(needs=(5, 3)),
+        CubeContext(needs=(4, 2), cube=2, owner="opponent"),
+        CubeContext(needs=(3, 1), after_crawford=True),
+    ):
+        for life in (0, 0.68, 1):
+            assert (np.diff(cube_equity(five, context, life)) > -1e-12).all()
+
+
+def test_contexts_that_cannot_be_are_refused():
+    for arguments in ({"cube": 3}, {"owner": "me"}, {"needs": (0, 3)}, {"cube": 64, "limit": 32}):
+        with pytest.raises(BgcoreError):
+            CubeContext(**arguments)
+    with pytest.raises(BgcoreError, match="money"):
+        MONEY.mwc_after(1)

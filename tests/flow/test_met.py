@@ -1,0 +1,163 @@
+"""Match equity tables: published numbers, files, and what lies beyond a table."""
+
+import numpy as np
+import pytest
+
+from bgcore import MatchEquityTable
+from bgcore.errors import MatchEquityError
+from bgcore.met import default_met
+
+KXG2 = default_met()
+
+
+def test_kazaross_xg2_has_its_published_numbers():
+    row1 = (0.5, 0.67736, 0.75076, 0.81436, 0.84179, 0.88731, 0.90724, 0.93250, 0.94402)
+    assert tuple(KXG2.chance(1, j) for j in range(1, 10)) == row1
+    row2 = (0.5, 0.59947, 0.66870, 0.74359, 0.79940, 0.84225, 0.87539, 0.90197)
+    assert tuple(KXG2.chance(2, j) for j in range(2, 10)) == row2
+    assert (KXG2.chance(3, 5), KXG2.chance(4, 7), KXG2.chance(5, 9)) == (0.64795, 0.69924, 0.7254)
+    assert (KXG2.chance(25, 25), KXG2.chance(1, 25)) == (0.5, 0.99905)
+
+
+def test_after_crawford_another_table_holds():
+    after = (0.5, 0.48803, 0.32264, 0.31002, 0.19012, 0.18072, 0.11559, 0.10906, 0.06953, 0.065161)
+    assert tuple(KXG2.chance(k, 1, after_crawford=True) for k in range(1, 11)) == after
+    # known mistake: the Crawford column instead of the post-Crawford table
+    assert KXG2.chance(2, 1, after_crawford=True) == 0.48803
+    assert KXG2.chance(2, 1) == 0.32264
+    assert KXG2.chance(1, 2, after_crawford=True) == 1 - 0.48803
+
+
+def test_the_end_of_a_match():
+    assert KXG2.chance(0, 1) == 1
+    assert KXG2.chance(1, 0) == 0
+    assert KXG2.chance(-3, 5) == 1
+    assert KXG2.chance(1, -1, after_crawford=True) == 0
+    with pytest.raises(MatchEquityError, match="both"):
+        KXG2.chance(0, 0)
+
+
+def test_every_table_is_a_chance_and_both_sides_add_up():
+    for i in range(1, 60):
+        for j in range(1, 60):
+            assert KXG2.chance(i, j) + KXG2.chance(j, i) == pytest.approx(1, abs=1e-12)
+    table = np.array([[KXG2.chance(i, j) for j in range(1, 60)] for i in range(1, 60)])
+    assert (np.diff(table, axis=0) < 0).all()  # who needs more has less
+    assert (np.diff(table, axis=1) > 0).all()
+
+
+def test_beyond_its_size_a_table_goes_on_smoothly():
+    # the steps at the seam are like those before it
+    inner = KXG2.chance(24, 22) - KXG2.chance(25, 22)
+    outer = KXG2.chance(25, 22) - KXG2.chance(26, 22)
+    assert outer == pytest.approx(inner, rel=0.05)
+    assert KXG2.chance(40, 40) == pytest.approx(0.5)
+    # long matches come near a normal law: 10 points of 50 are worth less than 10 of 25
+    assert KXG2.chance(50, 60) < KXG2.chance(25, 35) < KXG2.chance(15, 25)
+    assert 0 < KXG2.chance(1000, 1) < 1e-12
+    assert KXG2.chance(30, 1, after_crawford=True) < KXG2.chance(25, 1, after_crawford=True)
+
+
+def test_the_recursion_reproduces_the_end_of_the_table_itself():
+    small = MatchEquityTable(KXG2.before[:15, :15], KXG2.after[:, :25])
+    for i in range(16, 26):
+        for j in range(10, 26):
+            assert small.chance(i, j) == pytest.approx(KXG2.chance(i, j), abs=0.008)
+
+
+@pytest.mark.parametrize("score", [(1001, 1), (1.5, 2), ("3", 2), (None, 1)])
+def test_scores_that_cannot_be_are_refused(score):
+    with pytest.raises(MatchEquityError):
+        KXG2.chance(*score)
+
+
+def test_after_crawford_one_side_needs_1():
+    with pytest.raises(MatchEquityError, match="one side needs 1"):
+        KXG2.chance(2, 3, after_crawford=True)
+    with pytest.raises(MatchEquityError, match="0 or 1"):
+        KXG2.chance(2, 3, player=2)
+
+
+def test_a_table_that_is_not_the_same_for_both():
+    # Jacobs-Trice for a favourite, first rows
+    table = MatchEquityTable([[0.5, 0.702], [0.34, 0.51]], [[0.5, 0.499], [0.48, 0.479]])
+    assert not table.is_symmetric
+    assert table.chance(1, 2) == 0.702
+    assert table.chance(1, 2, player=1) == pytest.approx(1 - 0.34)
+    assert table.chance(2, 1, after_crawford=True, player=1) == 0.479
+    assert table.chance(1, 2, after_crawford=True, player=1) == pytest.approx(1 - 0.499)
+
+
+XML = """<?xml version="1.0"?>
+<met><info><name>Tiny</name><description>two points</description><length>2</length></info>
+<pre-crawford-table type="explicit">
+<row><me>0.5</me><me>0.68</me></row><row><me>0.32</me><me> 0.5 </me></row>
+</pre-crawford-table>
+<post-crawford-table type="explicit" player="both"><row><me>0.5</me><me>0.485</me></row>
+</post-crawford-table></met>"""
+MET = """; a comment
+[Current]
+Name=Tiny
+Version=1.0
+
+[PostCrawford]
+Size=2
+Data=0.5 0,485
+[PreCrawford]
+Size=2
+ 1=0.5 0.68
+ 2=0.32 0.5
+"""
+
+
+@pytest.mark.parametrize("text", [XML, MET, "\ufeff" + MET])
+def test_files_of_both_programs(tmp_path, text):
+    path = tmp_path / "table"
+    path.write_text(text, encoding="utf-8")
+    table = MatchEquityTable.load(path)
+    assert (table.name, table.size, table.is_symmetric) == ("Tiny", 2, True)
+    assert (table.chance(1, 2), table.chance(2, 1, after_crawford=True)) == (0.68, 0.485)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello",
+        "<met>",
+        "<html></html>",
+        "<met></met>",
+        XML.replace("0.68", "1.68"),
+        XML.replace("0.68", "x"),
+        XML.replace("<me>0.68</me>", ""),
+        XML.replace('type="explicit">', 'type="zadeh">', 1),
+        XML.replace('player="both"', 'player="0"'),
+        MET.replace("Size=2", "Size=two"),
+        MET.replace("Size=2", "Size=3"),
+        MET.replace("0.68", "68"),
+        MET.replace("Data=", "Date="),
+        MET.replace("0.32", "nan"),
+    ],
+)
+def test_files_that_are_no_tables_are_refused(tmp_path, text):
+    path = tmp_path / "table"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(MatchEquityError, match="'table'"):
+        MatchEquityTable.load(path)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([[0.5, 0.5]], [0.5]),
+        ([], []),
+        ([[0.5]], []),
+        ([[0.5]], [[0.5]]),
+        ([[1.5]], [0.5]),
+        ([[float("nan")]], [0.5]),
+        ("x", [0.5]),
+    ],
+)
+def test_arrays_that_are_no_tables_are_refused(before, after):
+    with pytest.raises(MatchEquityError):
+        MatchEquityTable(before, after)
