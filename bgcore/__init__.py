@@ -67,7 +67,9 @@ from bgcore.evaluators import (
 from bgcore.game import Game, GameRecord
 from bgcore.game_state import GameState, Stage
 from bgcore.ids.any_id import ReadId, read_id
+from bgcore.ids.fibs import FibsBoard, parse_fibs_board
 from bgcore.ids.match_id import MatchState, format_match_id, parse_match_id
+from bgcore.ids.ogid import Ogid, parse_ogid
 from bgcore.ids.position_id import boards_from_position_ids, position_ids
 from bgcore.ids.xgid import Xgid, parse_xgid
 from bgcore.match import Match, MoneySession, load_series
@@ -75,6 +77,7 @@ from bgcore.met import MatchEquityTable
 from bgcore.notation import Play, Plays
 from bgcore.play_mistakes import closest_plays, why_illegal_play
 from bgcore.policies import BestPlay, Policy
+from bgcore.position import EncodedPosition, Position
 from bgcore.rollout import Candidate, RolloutResult, rollout
 from bgcore.rolls import parse_dice
 from bgcore.rules import Rules
@@ -93,7 +96,9 @@ __all__ = [
     "CubeDecision",
     "CubePoints",
     "DiceStream",
+    "EncodedPosition",
     "Evaluator",
+    "FibsBoard",
     "Game",
     "GameRecord",
     "GameResult",
@@ -103,11 +108,13 @@ __all__ = [
     "MatchState",
     "MoneySession",
     "NetEvaluator",
+    "Ogid",
     "Phase",
     "PipCountEvaluator",
     "Play",
     "Plays",
     "Policy",
+    "Position",
     "Probabilities",
     "ReadId",
     "RolloutResult",
@@ -131,7 +138,9 @@ __all__ = [
     "load_series",
     "opening_roll",
     "parse_dice",
+    "parse_fibs_board",
     "parse_match_id",
+    "parse_ogid",
     "parse_xgid",
     "phases",
     "pips",

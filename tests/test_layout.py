@@ -48,6 +48,7 @@ PYTHON = (
     "scoring",
     "actions",
     "game_state",
+    "position",
     "game",
     "automatic",
     "match",

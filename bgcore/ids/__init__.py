@@ -1,1 +1,1 @@
-"""Short texts that stand for a position: GNU position IDs and XGIDs."""
+"""Short texts that stand for a position: the IDs of GNU Backgammon, XG, OpenGammon and FIBS."""

@@ -17,6 +17,8 @@ from bgcore.checks import counted
 from bgcore.errors import IdError
 
 LENGTH = 14
+#: Letters of the older key of the same boards.
+KEY_LENGTH = 20
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 _LETTERS = np.frombuffer(ALPHABET.encode(), dtype=np.uint8)
@@ -89,6 +91,63 @@ def encode_position_id(board: BoardBase) -> str:
         The board is impossible.
     """
     return base64.b64encode(board.position_key())[:LENGTH].decode("ascii")
+
+
+def decode_key_letters(text: str, *, n_checkers: int = 15) -> NDArray[np.int8]:
+    """Return the 26 cells of GNU Backgammon's older key of 20 letters, seen by the player on roll.
+
+    It holds the same 10 bytes as a position ID, two letters for each byte: A-P are 0-15, the higher
+    half first.
+
+    Parameters
+    ----------
+    text : str
+        Exactly 20 letters from A to P.
+    n_checkers : int, default 15
+        Checkers of one side by the rules; what is missing is borne off.
+
+    Returns
+    -------
+    (26,) int8 array
+
+    Raises
+    ------
+    IdError
+        Wrong length or letter, bits set where there must be none, or an impossible board.
+
+    Examples
+    --------
+    >>> decode_key_letters("OAHDPAABDAOAHDPAABDA")[6].item()
+    5
+    """
+    if not isinstance(text, str):
+        raise IdError(f"a key is a text of {KEY_LENGTH} letters, not {type(text).__name__}")
+    if len(text) != KEY_LENGTH:
+        raise IdError(f"{text!r} has {len(text)} letters; a key has {KEY_LENGTH}")
+    for i, letter in enumerate(text):
+        if not "A" <= letter <= "P":
+            raise IdError(f"{text!r}: {letter!r} (letter {i + 1}) is not one of A-P")
+    halves = [ord(letter) - ord("A") for letter in text]
+    key = bytes(16 * high + low for high, low in zip(halves[::2], halves[1::2], strict=True))
+    try:
+        cells = read_position_key(key)
+    except IdError as error:
+        raise IdError(f"{text!r}: {error}") from None
+    check_cells(cells, text, n_checkers)
+    return cells
+
+
+def encode_key_letters(board: BoardBase) -> str:
+    """Return GNU Backgammon's older key of a board, 20 letters.
+
+    Raises
+    ------
+    BoardError
+        The board is impossible.
+    """
+    return "".join(
+        chr(ord("A") + half) for byte in board.position_key() for half in (byte >> 4, byte & 15)
+    )
 
 
 def position_ids(boards: ArrayLike) -> list[str]:
