@@ -66,6 +66,7 @@ from bgcore.evaluators import (
 )
 from bgcore.game import Game, GameRecord
 from bgcore.game_state import GameState, Stage
+from bgcore.hints import RankedPlay, hint
 from bgcore.ids.any_id import ReadId, read_id
 from bgcore.ids.fibs import FibsBoard, parse_fibs_board
 from bgcore.ids.match_id import MatchState, format_match_id, parse_match_id
@@ -116,6 +117,7 @@ __all__ = [
     "Policy",
     "Position",
     "Probabilities",
+    "RankedPlay",
     "ReadId",
     "RolloutResult",
     "Rules",
@@ -135,6 +137,7 @@ __all__ = [
     "cube_points",
     "equity_cubeless",
     "format_match_id",
+    "hint",
     "load_series",
     "opening_roll",
     "parse_dice",

@@ -63,6 +63,7 @@ PYTHON = (
     "training",
     # study
     "cube_decision",
+    "hints",
     "players",
     "arena",
     "duel",
