@@ -11,6 +11,7 @@ from bgcore.errors import BoardError
 from bgcore.ids.position_id import decode_position_id, encode_position_id
 from bgcore.ids.xgid import decode_xgid_board, encode_xgid_board, parse_xgid
 from bgcore.notation import Play, Plays
+from bgcore.play_mistakes import index_of_play
 from bgcore.rolls import Dice
 
 _OPENING = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
@@ -271,7 +272,7 @@ class Board(BoardBase):
             See `legal_plays`.
         """
         plays = self.legal_plays(dice)
-        return type(self)(plays.boards[plays.index(play)], n_checkers=self.n_checkers)
+        return type(self)(plays.boards[index_of_play(plays, play)], n_checkers=self.n_checkers)
 
     def shots(self, point: int | None = None) -> int:
         """Return how many of the 36 rolls hit a blot of the opponent.

@@ -34,6 +34,7 @@ from bgcore.board import Board
 from bgcore.cube import Cube
 from bgcore.errors import BgcoreError, GameError, IllegalPlayError, RulesError
 from bgcore.notation import Plays, Step
+from bgcore.play_mistakes import index_of_play
 from bgcore.rolls import Dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind, kind_cap, play_result, points_of
@@ -614,7 +615,7 @@ def _after_drop(state: GameState, action: Any) -> GameState:
 
 def _after_play(state: GameState, action: Any) -> GameState:
     plays = state.legal_plays()
-    index = plays.index(action.play)
+    index = index_of_play(plays, action.play)
     return _end_of_turn(
         state, plays[index].steps, Board(plays.boards[index], n_checkers=state.rules.n_checkers)
     )

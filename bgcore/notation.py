@@ -2,6 +2,10 @@
 
 Printing is strict and has one form; reading is lenient. A text is understood by comparing the
 board that it leads to with the boards after all legal plays.
+
+FIBS writes dashes (`8-5 6-5`, `bar-20`, `6-off`), and for the player who goes from 1 to 24 rising
+numbers (`17-20 19-20`, `bar-5`, `22-off`). Those are read too: a play in rising numbers can be no
+play in falling ones.
 """
 
 import itertools
@@ -30,11 +34,19 @@ NO_PLAY = "(no play)"
 Step: TypeAlias = tuple[int, int, bool]
 
 _NAMES = {BAR: "bar", OFF: "off"}
+_BARS = frozenset(("bar", "b"))
+_OFFS = frozenset(("off", "o", "home", "h"))
+#: What people and programs write where nothing is played; brackets and a full stop do not count.
 _PASSES = frozenset(
-    ("(no play)", "no play", "(no move)", "no move", "cannot move", "pass", "dance")
+    (
+        *(f"no {what}" for what in ("play", "plays", "move", "moves")),
+        *(f"no legal {what}" for what in ("play", "plays", "move", "moves")),
+        *(f"{no} {what}" for no in ("cannot", "can't", "cant") for what in ("move", "play")),
+        *("pass", "passes", "passed", "dance", "dances", "danced", "fan", "fans", "fanned"),
+    )
 )
-_POINT = r"(?:bar|b|off|o|[0-9]{1,2})\*?"
-_GROUP = re.compile(rf"({_POINT}(?:/{_POINT})+)(?:\(([1-9])\)(\*?))?")
+_POINT = r"(?:bar|b|off|o|home|h|[0-9]{1,2})\*?"
+_GROUP = re.compile(rf"({_POINT}(?:[/-]{_POINT})+)(?:\(([1-9])\)(\*?))?")
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -167,23 +179,29 @@ def read_moves(text: str) -> list[tuple[int, int]] | None:
     if not isinstance(text, str):
         raise InvalidPlayError(f"a play is a text or a Play, not {type(text).__name__}")
     plain = " ".join(re.sub(r"[,;]", " ", text).lower().split())
-    if plain in _PASSES:
+    if plain.removesuffix(".").strip(" ()") in _PASSES:
         return None
-    plain = re.sub(r" ?\( ?([0-9]) ?\)", r"(\1)", re.sub(r" ?/ ?", "/", plain))
-    moves = []
+    plain = re.sub(r" ?([/-]) ?", r"\1", plain.removesuffix(" ."))
+    plain = re.sub(r" ?\( ?([0-9]) ?\)", r"(\1)", plain)
+    paths: list[tuple[list[int], int]] = []
     for word in plain.split(" "):
         match = _GROUP.fullmatch(word)
         if match is None:
             raise InvalidPlayError(
                 f"cannot read {word!r} in the play {text!r};"
-                " right are forms such as '8/5 6/5', 'bar/20', '6/off', '13/7*(2)'"
+                " right are forms such as '8/5 6/5', 'bar/20', '6/off', '13/7*(2)', '8-5 6-5'"
             )
-        path = match[1].split("/")
-        count = int(match[2] or 1)
-        points = [_read_point(name, i, len(path) - 1, text) for i, name in enumerate(path)]
-        moves += list(itertools.pairwise(points)) * count
+        names = re.split("[/-]", match[1])
+        path = [_read_point(name, i, len(names) - 1, text) for i, name in enumerate(names)]
+        paths.append((path, int(match[2] or 1)))
+    moves = [move for path, count in paths for move in list(itertools.pairwise(path)) * count]
     if len(moves) > 4:
         raise InvalidPlayError(f"the play {text!r} has {len(moves)} moves; a roll allows four")
+    if "/" not in plain and all(_is_rising(start, to) for start, to in moves):
+        return [
+            (start if start == BAR else 25 - start, to if to == OFF else 25 - to)
+            for start, to in moves
+        ]
     return moves
 
 
@@ -191,15 +209,22 @@ def _read_point(name: str, place: int, last: int, text: str) -> int:
     if place == 0 and name.endswith("*"):
         raise InvalidPlayError(f"the play {text!r} has a hit where a checker starts")
     name = name.rstrip("*")
-    if name in ("bar", "b"):
+    if name in _BARS:
         point = BAR
-    elif name in ("off", "o"):
+    elif name in _OFFS:
         point = OFF
     else:
         point = int(name)
     if point > BAR or (point == BAR and place != 0) or (point == OFF and place != last):
         raise InvalidPlayError(f"{name!r} cannot stand there in the play {text!r}")
     return point
+
+
+def _is_rising(start: int, to: int) -> bool:
+    """Tell whether a move can only be one of a player who counts his points from 24 down to 1."""
+    if start == BAR:
+        return 1 <= to <= 6
+    return start >= 19 if to == OFF else start < to
 
 
 class Plays(Sequence[Play]):
@@ -209,7 +234,7 @@ class Plays(Sequence[Play]):
     different boards. If there is no legal play it holds one empty `Play`, and `boards` the
     unchanged board. `in`, `index` and `find` take a `Play` or a text; texts are read leniently:
     moves in any order, merged or apart, `*` missing or too many, bar or 25, off or 0, `(2)`,
-    capital letters, commas.
+    capital letters, commas, and as FIBS writes them.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bgcore.errors import AmbiguousPlayError, IllegalPlayError
 from bgcore.notation import BAR, OFF, Play, Plays, read_moves
 
-__all__ = ["closest_plays", "why_illegal_play"]
+__all__ = ["closest_plays", "index_of_play", "why_illegal_play"]
 
 #: A play that puts more checkers elsewhere than these was not what was meant.
 _MOST_MISPLACED = 2
@@ -107,6 +107,42 @@ def closest_plays(plays: Plays, play: Play | str, limit: int = 3) -> list[Play]:
     named = set(moves)
     sharing = [i for i in alike if named & {step[:2] for step in plays[i].steps}]
     return [plays[i] for i in (sharing or alike)[:limit]]
+
+
+def index_of_play(plays: Plays, play: Play | str) -> int:
+    """Return the number of a legal play as `Plays.index` does, with a fuller message if it is none.
+
+    Parameters
+    ----------
+    plays : Plays
+    play : Play or str
+
+    Raises
+    ------
+    InvalidPlayError, AmbiguousPlayError
+        See `Plays.find`.
+    IllegalPlayError
+        Of a text the message says why, and what was perhaps meant.
+
+    Examples
+    --------
+    >>> from bgcore import Board
+    >>> index_of_play(Board.opening().legal_plays("61"), "8/2 6/3")
+    Traceback (most recent call last):
+    ...
+    bgcore.errors.IllegalPlayError: '8/2 6/3' is not legal with 6-1: 6/3 is 3 pips; with 6-1 a \
+checker moves 1, 6 or 7; perhaps 8/2 6/5 is meant
+    """
+    try:
+        return plays.index(play)
+    except IllegalPlayError:
+        if not isinstance(play, str):
+            raise
+        die1, die2 = plays.dice
+        message = f"{play!r} is not legal with {die1}-{die2}: {why_illegal_play(plays, play)}"
+        if close := closest_plays(plays, play):
+            message += f"; perhaps {' or '.join(map(str, close))} is meant"
+        raise IllegalPlayError(message) from None
 
 
 def _moves(play: Play | str) -> list[tuple[int, int]] | None:

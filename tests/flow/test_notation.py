@@ -143,6 +143,12 @@ def test_plays_lead_to_their_boards_and_are_found_by_text(board, dice):
         assert plays.count(play) == 1
 
 
+def fibs_step(start: int, to: int, rising: bool = False) -> str:
+    """Write one step as FIBS does; rising for the player who goes from 1 to 24."""
+    first = "bar" if start == 25 else str(25 - start if rising else start)
+    return f"{first}-{'off' if to == 0 else 25 - to if rising else to}"
+
+
 @given(boards(), ROLLS, st.randoms(use_true_random=False))
 def test_texts_are_read_leniently(board: Board, dice: tuple[int, int], rng: random.Random):
     assume(board.phase is not Phase.OVER)
@@ -162,7 +168,12 @@ def test_texts_are_read_leniently(board: Board, dice: tuple[int, int], rng: rand
         text.replace("bar", "25").replace("off", "0"),
         text.replace("bar", "b").replace("off", "O"),
         f"  {text}\n",
+        f"{text} .",
         " ".join(reversed(text.split())),
+        # FIBS, for either direction
+        text.replace("/", "-"),
+        " ".join(fibs_step(a, b) for a, b, _ in play.steps),
+        " ".join(fibs_step(a, b, rising=True) for a, b, _ in play.steps),
         # single steps in any order, all or none of them marked as hits
         " ".join(words),
         " ".join(word if word.endswith("/0") else word + "*" for word in words),
@@ -210,6 +221,54 @@ def test_no_legal_play_is_one_empty_play():
         assert text not in plays
         with pytest.raises(IllegalPlayError):
             plays.find(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "play"),
+    [
+        # what FIBS sends: "gflohr moves 17-20 19-20 ."
+        ("8-5 6-5 .", "8/5 6/5"),
+        ("17-20 19-20", "8/5 6/5"),
+        ("8/5, 6-5", "8/5 6/5"),
+        ("24-21-20", "24/20"),
+        ("1-4-5", "24/20"),
+        ("13-10 6-5", "13/10 6/5"),
+    ],
+)
+def test_plays_as_fibs_writes_them(text, play):
+    assert str(Board.opening().legal_plays("31").find(text)) == play
+
+
+@pytest.mark.parametrize("off", ["off", "OFF", "o", "0", "home", "h"])
+@pytest.mark.parametrize("bar", ["bar", "Bar", "B", "25"])
+def test_names_of_bar_and_off(bar, off):
+    assert str(Board(cells_of("bar:1 13:1", "1:2")).legal_plays("51").find(f"{bar}-20 20-19"))
+    assert str(Board(cells_of("6:2 1:1", "1:2")).legal_plays("61").find(f"6/{off} 1/{off}"))
+
+
+def test_rising_numbers_need_dashes_and_every_move():
+    plays = Board.opening().legal_plays("31")
+    for text in ("17/20 19/20", "17-20 6-5", "17-20 19/20"):
+        with pytest.raises(IllegalPlayError, match="does not go forward"):
+            plays.find(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(no play)",
+        "No play",
+        "cannot move",
+        "Can't move.",
+        "no legal move",
+        "PASS",
+        "dances",
+        "fan",
+    ],
+)
+def test_usual_words_for_no_play(text):
+    plays = Board(cells_of("bar:1 6:14", "6:2 5:2 4:2 3:2 2:2 1:2")).legal_plays("31")
+    assert plays.find(text) == Play()
 
 
 def test_playing_nothing_is_illegal_where_there_are_plays():
@@ -260,7 +319,10 @@ def test_illegal_plays_are_refused(text):
         "8/",
         "/5",
         "8//5",
-        "8-5 6-5",
+        "8-5 6",
+        "8-5-",
+        "-8/5",
+        "25-3 0-3",
         "8/5 6",
         "8/5 x",
         "x/5",
