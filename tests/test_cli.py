@@ -14,7 +14,6 @@ from types import SimpleNamespace
 import pytest
 
 from bgcore import bench
-from bgcore.cli import run
 from bgcore.errors import NetError
 from bgcore.nets import write_npz
 
@@ -43,28 +42,6 @@ def start_in_shell(arguments):
     return subprocess.run(
         ["sh", "-c", command], check=False, capture_output=True, text=True, timeout=300
     )
-
-
-@pytest.fixture
-def ask(capsys):
-    """The command line in this process: exit status, standard output, standard error."""
-
-    def ask(*arguments):
-        status = run(arguments)
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
-
-    return ask
-
-
-@pytest.fixture
-def ask_json(ask):
-    def ask_json(*arguments):
-        status, out, err = ask(*arguments, "--json")
-        assert (status, err) == (0, "")
-        return json.loads(out)
-
-    return ask_json
 
 
 # ---- perft ----
@@ -205,8 +182,8 @@ def test_ids_come_from_a_file_or_from_standard_input(ask_json, tmp_path, monkeyp
 def test_eval_prints_per_cent(ask):
     out = ask("eval", OPENING)[1].splitlines()
     assert out[0].startswith(f"{OPENING}  (money")
-    assert out[1].split()[:2] == ["equity", "win"]
-    assert 40 < float(out[2].split()[1]) < 60
+    assert out[1].split()[:3] == ["cubeless", "cubeful", "win"]
+    assert 40 < float(out[2].split()[2]) < 60
 
 
 # ---- rollout ----

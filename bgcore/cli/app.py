@@ -6,8 +6,9 @@ import typer
 
 from bgcore import __version__
 from bgcore.cli.contests import duel
+from bgcore.cli.decisions import evaluate, hint
 from bgcore.cli.making import bench, signature, train
-from bgcore.cli.positions import evaluate, perft, plays, rollout
+from bgcore.cli.positions import perft, plays, rollout
 from bgcore.cli.printing import print_text
 from bgcore.cli.table import roll
 
@@ -42,6 +43,7 @@ def _options(
 app.command()(plays)
 app.command()(perft)
 app.command(name="eval")(evaluate)
+app.command()(hint)
 app.command()(rollout)
 app.command()(roll)
 app.command()(train)

@@ -1,12 +1,10 @@
-"""Commands about positions: plays, perft, eval, rollout."""
+"""Commands about positions: plays, perft, rollout."""
 
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from bgcore import position_ids, swap_boards
@@ -18,7 +16,6 @@ from bgcore.cli.printing import headline, percent, points, print_json, print_tex
 from bgcore.cli.reading import (
     GivenPosition,
     IdAndDice,
-    Ids,
     IdsAndDice,
     Jobs,
     Json,
@@ -26,14 +23,11 @@ from bgcore.cli.reading import (
     Seed,
     UsageError,
     cpus,
-    read_arguments,
     read_one_position,
-    read_position,
     read_positions,
 )
 from bgcore.errors import BgcoreError
-from bgcore.evaluators import NetEvaluator, Probabilities
-from bgcore.ids.any_id import read_id
+from bgcore.evaluators import NetEvaluator
 from bgcore.policies import POLICY_NAMES
 from bgcore.rollout import LUCK_NAMES, Progress, RolloutResult
 from bgcore.rollout import rollout as roll_out
@@ -104,35 +98,6 @@ def perft(
         return
     rolls = "36 rolls" if weighted else "21 rolls"
     print_text(f"depth {depth}, {rolls}: {counted(nodes, 'node')} in {seconds:.2f} s")
-
-
-def evaluate(positions: Ids, net: Net = None, as_json: Json = False) -> None:
-    """Evaluate positions with the net.
-
-    0-ply (GNU numbering) and before the roll: dice in an ID do not count.
-    """
-    ids, dice = read_arguments(positions)
-    if dice is not None:
-        raise UsageError("eval takes no dice")
-    given = [read_position(read_id(text), None) for text in ids]
-    boards = np.array([position.board.to_array() for position in given])
-    values = [Probabilities.from_array(five) for five in NetEvaluator(net).evaluate(boards)]
-    if as_json:
-        results = [
-            {
-                "id": position.id,
-                "assumed": position.assumed,
-                **asdict(five),
-                "equity_cubeless": five.equity_cubeless,
-            }
-            for position, five in zip(given, values, strict=True)
-        ]
-        print_json({"results": results})
-        return
-    for position, five in zip(given, values, strict=True):
-        print_text(headline(position))
-        numbers = [percent(value) for value in asdict(five).values()]
-        print_text(table([_HEADINGS, [points(five.equity_cubeless), *numbers]]))
 
 
 def rollout(

@@ -12,6 +12,7 @@ import typer
 from bgcore.board import Board
 from bgcore.errors import BgcoreError
 from bgcore.ids.any_id import ReadId, read_id
+from bgcore.met import MatchEquityTable
 from bgcore.rolls import parse_dice
 
 #: Marks an argument that begins with "-" and is an XGID all the same. No argument of a process
@@ -96,6 +97,11 @@ def read_one_position(arguments: Sequence[str]) -> GivenPosition:
     return positions[0]
 
 
+def read_met(name: str | None) -> MatchEquityTable | None:
+    """Read a match equity table; None is the one that is used by default."""
+    return None if name is None else MatchEquityTable.load(name)
+
+
 def cpus() -> int:
     """Processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -140,6 +146,14 @@ Net = Annotated[
         metavar="FILE",
         parser=plain_name,
         help="A file of nets; the one that comes with bgcore if not given.",
+    ),
+]
+Met = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        parser=plain_name,
+        help="A match equity table, .xml or .met; Kazaross-XG2 if not given.",
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Of the dice.")]
