@@ -50,6 +50,7 @@ PYTHON = (
     "game_state",
     "position",
     "game",
+    "game_text",
     "automatic",
     "match",
     "cube_model",
@@ -79,6 +80,7 @@ PYTHON = (
     "__init__",
     "envs",
     "web",
+    "terminal",
     "cli",
     "__main__",
 )
