@@ -14,7 +14,8 @@ BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 COMMANDS = re.findall(r"^\$ bgcore (.*)$", README, re.MULTILINE)
 
 
-def test_python_examples_run_as_shown():
+def test_python_examples_run_as_shown(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
     assert blocks
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README.md", None, 0)

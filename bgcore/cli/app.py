@@ -10,7 +10,7 @@ from bgcore.cli.decisions import evaluate, hint
 from bgcore.cli.making import bench, signature, train
 from bgcore.cli.positions import perft, plays, rollout
 from bgcore.cli.printing import print_text
-from bgcore.cli.table import roll
+from bgcore.cli.table import play, roll
 
 app = typer.Typer(
     name="bgcore",
@@ -45,6 +45,7 @@ app.command()(perft)
 app.command(name="eval")(evaluate)
 app.command()(hint)
 app.command()(rollout)
+app.command()(play)
 app.command()(roll)
 app.command()(train)
 app.command()(duel)

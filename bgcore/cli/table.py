@@ -1,12 +1,24 @@
-"""Commands at the table: roll."""
+"""Commands at the table: play, roll."""
 
-from typing import Annotated
+import secrets
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from bgcore.cli.printing import print_json, print_text, printable
-from bgcore.cli.reading import ID_MARK, Json, UsageError
+from bgcore.cli.reading import ID_MARK, Json, UsageError, plain_name
 from bgcore.dice import throw, throw_for_start
+from bgcore.errors import BgcoreError
+from bgcore.game_state import GameState
+from bgcore.match import Match, MoneySession
+from bgcore.position import Position
+from bgcore.rules import PRESET_NAMES, Rules
+from bgcore.terminal import Session, Setting, load_session
 
 _MOST_ROLLS = 1_000_000
 
@@ -67,3 +79,167 @@ def roll(
         who = (first, second)[start.starter]
         end = "again" if die1 == die2 else f"{who} starts with {die1}-{die2}"
         print_text(f"{first} {die1}, {second} {die2}: {end}")
+
+
+def play(
+    position: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ID]",
+            parser=plain_name,
+            show_default=False,
+            help="Where the first game begins; the opening position if not given.",
+        ),
+    ] = None,
+    length: Annotated[
+        int | None, typer.Option(min=1, help="Play a match to so many points.")
+    ] = None,
+    money: Annotated[
+        bool, typer.Option("--money", help="Play for points, with the cube; so if nothing is said.")
+    ] = False,
+    against: Annotated[
+        str | None, typer.Option(metavar="net|person", help="Who sits opposite; the net.")
+    ] = None,
+    names: Annotated[
+        tuple[str, str] | None, typer.Option(metavar="A B", help="Of you and the other player.")
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"A set of rules: {', '.join(PRESET_NAMES)}."),
+    ] = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Change a rule, such as beavers=2, auto_doubles=1, jacoby=false; see"
+            " help(bgcore.Rules). Can be given often.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of the dice; a new one if not given.")
+    ] = None,
+    typed_dice: Annotated[
+        bool, typer.Option("--dice", help="You throw real dice and type what they show.")
+    ] = False,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            parser=plain_name,
+            help="Keep the session in this file, after every action, and go on from it.",
+        ),
+    ] = None,
+    auto: Annotated[
+        bool,
+        typer.Option(help="Roll where there is no double, and make plays that are the only ones."),
+    ] = True,
+    home: Annotated[
+        str, typer.Option(metavar="right|left", help="Where the home boards are.")
+    ] = "right",
+    color: Annotated[
+        bool | None, typer.Option(show_default=False, help="Colours; NO_COLOR is respected.")
+    ] = None,
+) -> None:
+    """Play a match or a money session against the net or another person."""
+    if home not in ("right", "left"):
+        raise UsageError(f"--home is right or left, not {home!r}")
+    if against not in (None, "net", "person"):
+        raise UsageError(f"--against is net or person, not {against!r}")
+    if money and length is not None:
+        raise UsageError("--money and --length do not go together")
+    if typed_dice and seed is not None:
+        raise UsageError("--dice and --seed do not go together")
+    if sys.stdin is None or sys.stdout is None:
+        raise UsageError("play needs standard input and standard output")
+    start = _start(position, length, money, rules, _changes(rule or ()))
+    is_net = against != "person"
+    if names is None:
+        named = ("you", "net") if is_net else ("X", "O")
+    else:
+        named = plain_name(names[0]), plain_name(names[1])
+    path = None if file is None else Path(file)
+    if path is not None and path.exists():
+        series, setting = load_session(path)
+        given = {
+            "the position": position is not None and series.games[0].start != start,
+            "--length": length is not None and series.game.state.length != length,
+            "--money": money and isinstance(series, Match),
+            "--against": against is not None and (setting.net is not None) != is_net,
+            "--names": names is not None and series.names != named,
+            "the rules": (rules or rule) and series.rules != start.rules,
+            "--seed": seed is not None and setting.seed != seed,
+            "--dice": typed_dice and setting.seed is not None,
+        }
+        if differing := [name for name, differs in given.items() if differs]:
+            raise BgcoreError(f"{file}: the session in it differs in {differing[0]}")
+    else:
+        if seed is None and not typed_dice:
+            seed = secrets.randbits(32)
+        setting = Setting(net=1 if is_net else None, seed=seed)
+        kind = Match if start.length else MoneySession
+        series = kind.from_state(start, names=named, dice=seed)
+    with suppress(ImportError):
+        import readline  # noqa: F401 - input() then lets people edit what they type
+    Session(
+        series,
+        setting,
+        read=_read_line,
+        out=sys.stdout,
+        path=path,
+        home=home,
+        color=color,
+        auto=auto,
+    ).run()
+
+
+def _read_line(prompt: str) -> str:
+    """Read a line; in a pipe it is written too, so that what goes out can be followed."""
+    line = input(prompt)
+    if not sys.stdin.isatty():
+        print(line)
+    return line
+
+
+def _start(
+    position: str | None,
+    length: int | None,
+    money: bool,
+    preset: str | None,
+    changes: dict[str, Any],
+) -> GameState:
+    """Return the state in which the first game begins."""
+    is_match = length is not None or preset in ("match", "tournament")
+    if preset in ("match", "tournament") and length is None and position is None:
+        raise UsageError(f"--rules {preset} needs --length")
+    if position is None:
+        made = Rules.preset(preset or ("match" if is_match else "money"), **changes)
+        return GameState.start(made, length=length or 0)
+    told = Position.from_text(position)
+    if preset is not None:
+        told = replace(told, rules=Rules.preset(preset, **changes))
+    elif changes:
+        told = replace(told, rules=told.rules.replace(**changes))
+    if (length is not None and told.length != length) or (money and told.length):
+        what = f"a match to {told.length}" if told.length else "money play"
+        raise UsageError(f"the ID is one of {what}")
+    state = told.to_state()
+    if state.is_over:
+        raise BgcoreError(f"{position!r}: the game is over")
+    return state
+
+
+def _changes(texts: Sequence[str]) -> dict[str, Any]:
+    """Read rules such as beavers=2 or jacoby=false."""
+    changes: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise UsageError(f"--rule is NAME=VALUE, such as beavers=2, not {text!r}")
+        if name in changes:
+            raise UsageError(f"--rule {name} is given twice")
+        words: dict[str, Any] = {"true": True, "false": False, "none": None}
+        if value.isdecimal() and value.isascii() and len(value) < 10:
+            changes[name] = int(value)
+        else:
+            changes[name] = words.get(value.lower(), value)
+    return changes
