@@ -184,6 +184,17 @@ class BlockTotals:
         self.block_products += other.block_products
         self.first_values += other.first_values
 
+    def gaps(self, first: int, end: int) -> list[tuple[int, int]]:
+        """Return the trials from first to end - 1 that are not in: (first, end) pairs in order."""
+        missing = []
+        for low, high in self.ranges:
+            if first < low < end:
+                missing.append((first, low))
+            first = max(first, high)
+        if first < end:
+            missing.append((first, end))
+        return missing
+
     def _kind(self) -> tuple[object, ...]:
         return self.n_candidates, self.dice, self.exhaustible
 

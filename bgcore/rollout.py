@@ -2,46 +2,41 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from copy import deepcopy
+from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, SupportsIndex, TypeAlias, cast
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bgcore import bearoff
-from bgcore._core import playout as core
 from bgcore._core.board import swap_boards
 from bgcore._core.dice import DiceStream
-from bgcore._core.movegen import legal_boards_all_rolls, legal_plays
-from bgcore._core.network import LuckNet
-from bgcore.block_totals import OUTPUTS, BlockTotals, block_of
+from bgcore._core.movegen import legal_plays
+from bgcore.block_totals import OUTPUTS, BlockTotals
 from bgcore.board import Board, Phase
 from bgcore.checks import flag, jobs_number, takes, whole_number
 from bgcore.errors import BoardError, RolloutError
-from bgcore.evaluators import Evaluator, NetEvaluator, core_of
-from bgcore.nets import first_net
+from bgcore.evaluators import Evaluator, NetEvaluator
 from bgcore.notation import Play
-from bgcore.policies import (
-    POLICY_NAMES,
-    BestPlay,
-    Policy,
-    ask,
-    equities_of,
-    first_best,
-    fixed_values,
-    is_policy,
-    values_after,
-)
+from bgcore.policies import POLICY_NAMES, Policy, equities_of, is_policy, values_after
+from bgcore.rollout_work import MAX_PLIES, Plan, Progress, play_missing, roll_net_of
 from bgcore.rolls import Dice, parse_dice
 
-__all__ = ["LUCK_NAMES", "Candidate", "Progress", "RolloutResult", "rollout"]
+__all__ = [
+    "LUCK_NAMES",
+    "MAX_TRIALS",
+    "Candidate",
+    "Progress",
+    "RolloutResult",
+    "Setup",
+    "checked_executor",
+    "checked_progress",
+    "prepare",
+    "rollout",
+]
 
 MAX_TRIALS = 2**40
-#: A trial that is longer than this many plies is an error.
-MAX_PLIES = 10_000
 #: Plays that are rolled out if it is not said which.
 DEFAULT_PLAYS = 8
 #: More than any roll has.
@@ -49,39 +44,6 @@ MAX_PLAYS = 10_000
 
 #: What the luck of a roll may be measured by; see `rollout`.
 LUCK_NAMES = ("auto", "none", "net", "player", "table", "net+table", "player+table")
-_LUCK_PARTS = {
-    "none": core.NO_LUCK,
-    "net": core.NET_LUCK,
-    "player": core.PLAYER_LUCK,
-    "table": core.TABLE_LUCK,
-}
-
-_TASK_SECONDS = 0.2  # about what one piece of work takes, so that ctrl-C is answered quickly
-_LOCKSTEP_TRIALS = 1024  # trials of all candidates that go on together when Python is asked
-
-#: Sums, squares, plies and values, as `Playout.blocks` gives them.
-Rows: TypeAlias = tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a rollout has come.
-
-    Attributes
-    ----------
-    done, total : int
-        Trials of each candidate.
-    games_per_second : float
-        Trials a second of all candidates together.
-    seconds, seconds_left : float
-        Since the start, and estimated.
-    """
-
-    done: int
-    total: int
-    games_per_second: float
-    seconds: float
-    seconds_left: float
 
 
 @dataclass(frozen=True)
@@ -327,10 +289,122 @@ def rollout(
     >>> len(result.candidates), result.trials
     (2, 36)
     """
-    start = _checked_board(board)
-    pair = None if dice is None else parse_dice(dice)
     n_trials = whole_number(trials, "trials", 1, MAX_TRIALS, RolloutError)
     n_jobs = jobs_number(jobs, RolloutError)
+    setup = prepare(
+        board,
+        dice,
+        evaluator=evaluator,
+        policy=policy,
+        seed=seed,
+        truncate=truncate,
+        luck=luck,
+        plays=plays,
+        opening=opening,
+        stratified=stratified,
+        stop_at_tables=stop_at_tables,
+    )
+    began = time.perf_counter()
+    totals, interrupted = play_missing(
+        setup.plan,
+        setup.plan.new_totals(),
+        0,
+        n_trials,
+        jobs=n_jobs,
+        executor=checked_executor(executor),
+        progress=checked_progress(progress),
+    )
+    return setup.result(
+        totals,
+        trials_wanted=n_trials,
+        interrupted=interrupted,
+        jobs=n_jobs,
+        seconds=time.perf_counter() - began,
+    )
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a rollout is about: the position, the candidates and how trials are played.
+
+    Attributes
+    ----------
+    board : Board
+    dice : (int, int) or None
+    plays : tuple of Play
+        The candidates, the best first by the evaluator; empty without dice.
+    boards_after : (N, 26) int8 array
+        After the plays, seen by the mover; without dice the position itself.
+    plan : Plan
+    """
+
+    board: Board
+    dice: tuple[int, int] | None
+    plays: tuple[Play, ...]
+    boards_after: NDArray[np.int8]
+    plan: Plan
+
+    def result(
+        self,
+        totals: BlockTotals,
+        *,
+        trials_wanted: int,
+        interrupted: bool,
+        jobs: int,
+        seconds: float,
+    ) -> RolloutResult:
+        """Return what totals tell."""
+        means = [totals.mean(i) for i in range(len(self.boards_after))]
+        # of equal equities the one that the evaluator liked better
+        order = tuple(sorted(range(len(means)), key=lambda i: -means[i][-1]))
+        candidates = tuple(
+            Candidate(
+                None if self.dice is None else self.plays[i],
+                self.board if self.dice is None else Board(self.boards_after[i]),
+                **dict(zip(OUTPUTS, means[i], strict=True)),
+                standard_errors=totals.standard_errors(i),
+                trials=totals.trials,
+                mean_plies=int(totals.plies[i]) / totals.trials,
+                loss=means[order[0]][-1] - means[i][-1],
+                loss_se=totals.difference_error(order[0], i),
+            )
+            for i in order
+        )
+        return RolloutResult(
+            board=self.board,
+            dice=self.dice,
+            candidates=candidates,
+            seed=self.plan.seed,
+            trials=totals.trials,
+            trials_wanted=trials_wanted,
+            interrupted=interrupted,
+            luck=self.plan.luck,
+            truncate=self.plan.truncate or None,
+            stop_at_tables=self.plan.stop_at_tables,
+            totals=totals,
+            order=order,
+            jobs=jobs,
+            seconds=seconds,
+        )
+
+
+def prepare(
+    board: Board | ArrayLike,
+    dice: "Dice | None" = None,
+    *,
+    evaluator: Evaluator | None = None,
+    policy: str | Policy | Evaluator | None = None,
+    seed: SupportsIndex | np.random.SeedSequence = 0,
+    truncate: SupportsIndex | None = None,
+    luck: str = "auto",
+    plays: SupportsIndex | str | None = None,
+    opening: bool = False,
+    stratified: bool = True,
+    stop_at_tables: bool | None = None,
+) -> Setup:
+    """Check the settings that trials depend on, see `rollout`, and choose the candidates."""
+    start = _checked_board(board)
+    pair = None if dice is None else parse_dice(dice)
     n_plies = None
     if truncate is not None:
         n_plies = whole_number(truncate, "truncate", 1, MAX_PLIES, RolloutError)
@@ -338,10 +412,6 @@ def rollout(
     in_strata = flag(stratified, "stratified", RolloutError)
     if opens and pair is not None:
         raise RolloutError("an opening roll and given dice exclude each other")
-    if progress is not None and not callable(progress):
-        raise RolloutError(f"progress must be callable, not {progress!r}")
-    if executor is not None and not takes(executor, "submit", 4):
-        raise RolloutError(f"an executor has a method submit; {executor!r} has not")
     judge: Evaluator = NetEvaluator() if evaluator is None else evaluator
     if not takes(judge, "evaluate", 1):
         raise RolloutError(f"an evaluator has a method evaluate(boards); {judge!r} has not")
@@ -351,7 +421,7 @@ def rollout(
     if stop_at_tables is not None:
         stop = flag(stop_at_tables, "stop_at_tables", RolloutError)
     chosen_plays, boards_after = _candidates(start, pair, judge, plays)
-    plan = _Plan(
+    plan = Plan(
         boards=boards_after if pair is None else np.ascontiguousarray(swap_boards(boards_after)),
         swapped=pair is not None,
         evaluator=judge,
@@ -363,44 +433,26 @@ def rollout(
         truncate=n_plies or 0,
         stop_at_tables=stop,
     )
-    began = time.perf_counter()
-    totals, interrupted = _play(plan, n_trials, n_jobs, executor, progress)
-    seconds = time.perf_counter() - began
-    means = [totals.mean(i) for i in range(len(boards_after))]
-    # of equal equities the one that the evaluator liked better
-    order = tuple(sorted(range(len(means)), key=lambda i: -means[i][-1]))
-    candidates = tuple(
-        Candidate(
-            None if pair is None else chosen_plays[i],
-            start if pair is None else Board(boards_after[i]),
-            **dict(zip(OUTPUTS, means[i], strict=True)),
-            standard_errors=totals.standard_errors(i),
-            trials=totals.trials,
-            mean_plies=int(totals.plies[i]) / totals.trials,
-            loss=means[order[0]][-1] - means[i][-1],
-            loss_se=totals.difference_error(order[0], i),
-        )
-        for i in order
-    )
-    return RolloutResult(
-        board=start,
-        dice=pair,
-        candidates=candidates,
-        seed=plan.seed,
-        trials=totals.trials,
-        trials_wanted=n_trials,
-        interrupted=interrupted,
-        luck=plan.luck,
-        truncate=n_plies,
-        stop_at_tables=plan.stop_at_tables,
-        totals=totals,
-        order=order,
-        jobs=n_jobs,
-        seconds=seconds,
-    )
+    return Setup(start, pair, tuple(chosen_plays), boards_after, plan)
 
 
 # ---- reading the settings ----
+
+
+def checked_progress(
+    progress: Callable[[Progress], None] | None,
+) -> Callable[[Progress], None] | None:
+    """Return what can be told of progress, or None."""
+    if progress is not None and not callable(progress):
+        raise RolloutError(f"progress must be callable, not {progress!r}")
+    return progress
+
+
+def checked_executor(executor: Executor | None) -> Executor | None:
+    """Return what work can be submitted to, or None."""
+    if executor is not None and not takes(executor, "submit", 4):
+        raise RolloutError(f"an executor has a method submit; {executor!r} has not")
+    return executor
 
 
 def _checked_board(board: Board | ArrayLike) -> Board:
@@ -437,16 +489,11 @@ def _checked_luck(luck: object, evaluator: Evaluator, policy: object) -> str:
     if not isinstance(luck, str) or luck not in LUCK_NAMES:
         raise RolloutError(f"there is no luck {luck!r}; the names are {', '.join(LUCK_NAMES)}")
     if luck == "auto":
-        plain = policy == "random" or _roll_net(evaluator) is None
+        plain = policy == "random" or roll_net_of(evaluator) is None
         return "none" if plain else "net"
-    if "net" in luck and _roll_net(evaluator) is None:
+    if "net" in luck and roll_net_of(evaluator) is None:
         raise RolloutError(f"{evaluator!r} has no roll net; choose another luck")
     return luck
-
-
-def _roll_net(evaluator: Evaluator) -> LuckNet | None:
-    nets = evaluator.file if isinstance(evaluator, NetEvaluator) else first_net()
-    return nets.luck
 
 
 def _candidates(
@@ -473,301 +520,3 @@ def _candidates(
         ranked = ranked[:limit]
     found = [Play(steps[i, :n_steps].tolist()) for i in ranked]
     return found, np.ascontiguousarray(boards[ranked])
-
-
-# ---- the work ----
-
-
-class _Plan:
-    """Everything that the trials depend on; can be sent to another process."""
-
-    def __init__(
-        self,
-        *,
-        boards: NDArray[np.int8],
-        swapped: bool,
-        evaluator: Evaluator,
-        policy: str | Policy | Evaluator | None,
-        seed: int,
-        stratified: bool,
-        opening: bool,
-        luck: str,
-        truncate: int,
-        stop_at_tables: bool,
-    ) -> None:
-        self.boards = boards
-        self.swapped = swapped
-        self.evaluator = evaluator
-        self.policy = policy
-        self.seed = seed
-        self.stratified = stratified
-        self.opening = opening
-        self.luck = luck
-        self.truncate = truncate
-        self.stop_at_tables = stop_at_tables
-        self.block = block_of(self.dice)
-        self._engine: _Engine | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_engine": None}
-
-    @property
-    def dice(self) -> DiceStream:
-        """The dice of the trials."""
-        return DiceStream(self.seed, self.stratified, self.opening)
-
-    @property
-    def deterministic(self) -> bool:
-        """Whether nothing but the dice differs between trials, as far as is known."""
-        return self.policy != "random" and not is_policy(self.policy)
-
-    @property
-    def engine(self) -> "_Engine":
-        """What plays the trials; made when it is first needed."""
-        if self._engine is None:
-            self._engine = _Engine(self)
-        return self._engine
-
-    def new_totals(self) -> BlockTotals:
-        return BlockTotals(len(self.boards), self.dice, exhaustible=self.deterministic)
-
-
-class _Engine:
-    """Plays the trials of a plan, in the core where it can."""
-
-    def __init__(self, plan: _Plan) -> None:
-        self.plan = plan
-        parts = plan.luck.split("+")
-        luck = sum(_LUCK_PARTS[part] for part in parts)
-        value_core = core_of(plan.evaluator)
-        # evaluators and policies that only Python can ask
-        self.chooser: Policy | None = None
-        self.judge: Evaluator | None = None
-        player = None
-        number = core.BEST_PLAY
-        if plan.policy in ("random", "pips"):
-            number = core.RANDOM_PLAY if plan.policy == "random" else core.PIPS_PLAY
-        elif is_policy(plan.policy):
-            self.chooser = cast(Policy, plan.policy)
-        else:
-            who: Any = plan.evaluator if plan.policy is None else plan.policy
-            if plan.policy in ("net", "table"):
-                number = core.TABLE_PLAY if plan.policy == "table" else core.BEST_PLAY
-                net = isinstance(plan.evaluator, NetEvaluator)
-                who = plan.evaluator if net else NetEvaluator()
-            player = core_of(who)
-            if player is None:
-                self.chooser = BestPlay(who)
-        if value_core is None and (plan.truncate > 0 or "player" in parts):
-            self.judge = plan.evaluator
-        self.luck_by_judge = self.judge is not None and "player" in parts
-        if self.luck_by_judge:
-            luck -= core.PLAYER_LUCK
-        needs_tables = plan.stop_at_tables or "table" in parts or number == core.TABLE_PLAY
-        self.playout = core.Playout(
-            plan.dice,
-            number,
-            player=player,
-            evaluator=None if self.judge is not None else value_core,
-            roll_net=_roll_net(plan.evaluator) if "net" in parts else None,
-            tables=bearoff.tables() if needs_tables else None,
-            luck=luck,
-            truncate=plan.truncate,
-            stop_at_tables=plan.stop_at_tables,
-            max_plies=MAX_PLIES,
-        )
-
-    @property
-    def in_python(self) -> bool:
-        """Whether objects in Python are asked at every ply."""
-        return self.chooser is not None or self.judge is not None
-
-    @property
-    def step(self) -> int:
-        """Trials that are played together: tasks begin at multiples of it."""
-        block = self.plan.block
-        if not self.in_python:
-            return block
-        return block * max(1, _LOCKSTEP_TRIALS // (block * len(self.plan.boards)))
-
-    def run(self, first: int, n: int) -> Rows:
-        """Play trials first ... first + n - 1 of every candidate; first is a multiple of step."""
-        plan = self.plan
-        if not self.in_python:
-            return self.playout.blocks(plan.boards, plan.swapped, first, n, plan.block)
-        parts = [
-            self._in_lockstep(start, min(self.step, first + n - start))
-            for start in range(first, first + n, self.step)
-        ]
-        sums, squares, plies, values = zip(*parts, strict=True)
-        return (
-            np.concatenate(sums),
-            np.concatenate(squares),
-            np.concatenate(plies),
-            np.concatenate(values),
-        )
-
-    def _in_lockstep(self, first: int, n: int) -> Rows:
-        chooser, judge = self.chooser, self.judge
-        live = core.Lockstep(self.playout, self.plan.boards, self.plan.swapped, first, n)
-        while True:
-            boards, plays, offsets = live.roll()
-            plays.flags.writeable = False  # a policy must not change what is played
-            if len(boards) == 0:
-                return live.totals(self.plan.block)
-            if self.luck_by_judge and judge is not None:
-                live.add_luck(_best_values(judge, boards))
-            chosen = live.choose() if chooser is None else ask(chooser, boards, plays, offsets)
-            cut_off = live.play(chosen)
-            if len(cut_off) and judge is not None:
-                live.finish(fixed_values(judge, cut_off).astype(np.int32))
-
-
-def _best_values(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.int32]:
-    """Return (N, 21, 5) values after the evaluator's best play of every roll, unit 2**-30."""
-    plays, offsets = legal_boards_all_rolls(boards)
-    counts = np.diff(offsets)
-    dances = np.flatnonzero(counts == 0)
-    # a dance leaves the board as it is
-    every = np.insert(plays, offsets[dances], boards[dances // 21], axis=0)
-    counts[dances] = 1
-    fives = values_after(evaluator, np.ascontiguousarray(every))
-    best = np.cumsum(counts) - counts + first_best(equities_of(fives), counts)
-    return fives[best].astype(np.int32).reshape(len(boards), 21, 5)
-
-
-def _run_plan(plan: _Plan, first: int, n: int) -> Rows:
-    return plan.engine.run(first, n)
-
-
-class _Tally:
-    """The totals so far. They are replaced as a whole, so ctrl-C never finds them half added."""
-
-    def __init__(
-        self, plan: _Plan, trials: int, progress: Callable[[Progress], None] | None
-    ) -> None:
-        self.totals = plan.new_totals()
-        self.trials = trials
-        self.n_boards = len(plan.boards)
-        self.progress = progress
-        self.began = time.perf_counter()
-
-    def add(self, first: int, n: int, rows: Rows) -> None:
-        totals = deepcopy(self.totals)
-        totals.add(first, n, *rows)
-        self.totals = totals
-
-    def report(self) -> None:
-        if self.progress is None:
-            return
-        done = self.totals.trials
-        seconds = time.perf_counter() - self.began
-        rate = done / seconds if seconds > 0 else 0.0
-        self.progress(
-            Progress(
-                done=done,
-                total=self.trials,
-                games_per_second=rate * self.n_boards,
-                seconds=seconds,
-                seconds_left=(self.trials - done) / rate if rate > 0 else 0.0,
-            )
-        )
-
-
-class _Pieces(Iterator[tuple[int, int]]):
-    """Pieces of work of about _TASK_SECONDS each: (first trial, number)."""
-
-    def __init__(self, trials: int, step: int, jobs: int) -> None:
-        self.trials = trials
-        self.step = step
-        self.jobs = jobs
-        self.next_trial = 0
-        self.seconds_per_step = 0.0
-
-    def took(self, n: int, seconds: float) -> None:
-        """Tell how long a piece of n trials took."""
-        self.seconds_per_step = seconds * self.step / n
-
-    def __next__(self) -> tuple[int, int]:
-        left = self.trials - self.next_trial
-        if left <= 0:
-            raise StopIteration
-        steps = 1
-        if self.seconds_per_step > 0:
-            steps = max(1, int(_TASK_SECONDS / self.seconds_per_step))
-            # leave something for every job at the end
-            steps = min(steps, max(1, left // (2 * self.jobs * self.step)))
-        first = self.next_trial
-        n = min(left, steps * self.step)
-        self.next_trial += n
-        return first, n
-
-
-def _play(
-    plan: _Plan,
-    trials: int,
-    jobs: int,
-    executor: Executor | None,
-    progress: Callable[[Progress], None] | None,
-) -> tuple[BlockTotals, bool]:
-    """Play all trials. Returns the totals, and whether ctrl-C came before the end."""
-    tally = _Tally(plan, trials, progress)
-    pieces = _Pieces(trials, plan.engine.step, jobs)
-    interrupted = False
-    try:
-        if executor is None and jobs == 1:
-            _play_here(plan, pieces, tally)
-        elif executor is None:
-            with ThreadPoolExecutor(jobs) as pool:
-                _play_in(pool, plan, pieces, tally)
-        else:
-            _play_in(executor, plan, pieces, tally)
-    except KeyboardInterrupt:
-        if tally.totals.trials == 0:
-            raise
-        interrupted = tally.totals.trials < trials
-    return tally.totals, interrupted
-
-
-def _play_here(plan: _Plan, pieces: _Pieces, tally: _Tally) -> None:
-    for first, n in pieces:
-        began = time.perf_counter()
-        rows = plan.engine.run(first, n)
-        pieces.took(n, time.perf_counter() - began)
-        tally.add(first, n, rows)
-        tally.report()
-
-
-def _timed_run(plan: _Plan, first: int, n: int) -> tuple[Rows, float]:
-    began = time.perf_counter()
-    return _run_plan(plan, first, n), time.perf_counter() - began
-
-
-def _play_in(pool: Executor, plan: _Plan, pieces: _Pieces, tally: _Tally) -> None:
-    running: dict[Future[tuple[Rows, float]], tuple[int, int]] = {}
-    try:
-        while True:
-            while len(running) < 2 * pieces.jobs:
-                piece = next(pieces, None)
-                if piece is None:
-                    break
-                running[pool.submit(_timed_run, plan, *piece)] = piece
-            if not running:
-                return
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                # taken out first: ctrl-C at any place here must not add it twice
-                first, n = running.pop(future)
-                rows, seconds = future.result()
-                tally.add(first, n, rows)
-                pieces.took(n, seconds)
-            tally.report()
-    except BaseException as error:
-        for future in running:
-            future.cancel()
-        if isinstance(error, KeyboardInterrupt):
-            # what is being played already takes a moment; it counts
-            for future, (first, n) in running.items():
-                if not future.cancelled():
-                    tally.add(first, n, future.result()[0])
-        raise

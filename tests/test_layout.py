@@ -69,6 +69,7 @@ PYTHON = (
     "arena",
     "duel",
     "block_totals",
+    "rollout_work",
     "rollout",
     "analysis",
     "formats",
