@@ -155,6 +155,14 @@ cdef object _numbers(object value, object limit, str what):
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
+cdef object _pairs(object plies, Py_ssize_t n):
+    """Ply numbers, one for each of n trials, as an int64 array."""
+    numbers = _numbers(plies, 1 << 31, "ply")
+    if len(numbers) != n:
+        raise DiceError(f"{n} trials need as many plies, not {len(numbers)}")
+    return numbers
+
+
 cdef class DiceStream:
     """Dice that depend on the seed, the trial and the ply, and on nothing else.
 
@@ -314,6 +322,69 @@ cdef class DiceStream:
         cdef int p = _integer(ply, 1 << 31, "ply")
         cdef int what = _integer(purpose, 1 << 30, "purpose")
         return dice_bits(&self.dice, t, p, what)
+
+    def rolls_at(self, trials, plies):
+        """Give the dice of many pairs of a trial and a ply.
+
+        Parameters
+        ----------
+        trials, plies : (N,) integer array_like
+            Pair i is (trials[i], plies[i]).
+
+        Returns
+        -------
+        (N, 2) uint8 array
+            Dice 1 to 6; row i is `roll(trials[i], plies[i])`.
+
+        Raises
+        ------
+        DiceError
+            A number is out of range or not a whole number, or there are not as many plies as
+            trials.
+        """
+        cdef const int64_t[::1] t = _numbers(trials, 1 << 63, "trial")
+        cdef const int64_t[::1] p = _pairs(plies, t.shape[0])
+        cdef Py_ssize_t i, n = t.shape[0]
+        cdef int r
+        faces = np.empty((n, 2), dtype=np.uint8)
+        cdef uint8_t[:, ::1] out = faces
+        with nogil:
+            for i in range(n):
+                r = dice_roll(&self.dice, <uint64_t>t[i], <int>p[i])
+                out[i, 0] = FACES[r][0]
+                out[i, 1] = FACES[r][1]
+        return faces
+
+    def bits_at(self, trials, plies, purpose=0):
+        """Give 64 random bits for each of many pairs of a trial and a ply.
+
+        Parameters
+        ----------
+        trials, plies : (N,) integer array_like
+            Pair i is (trials[i], plies[i]).
+        purpose : int, default 0
+            As in `bits`.
+
+        Returns
+        -------
+        (N,) uint64 array
+            Entry i is `bits(trials[i], plies[i], purpose)`.
+
+        Raises
+        ------
+        DiceError
+            As `rolls_at`.
+        """
+        cdef const int64_t[::1] t = _numbers(trials, 1 << 63, "trial")
+        cdef const int64_t[::1] p = _pairs(plies, t.shape[0])
+        cdef int what = _integer(purpose, 1 << 30, "purpose")
+        cdef Py_ssize_t i, n = t.shape[0]
+        words = np.empty(n, dtype=np.uint64)
+        cdef uint64_t[::1] out = words
+        with nogil:
+            for i in range(n):
+                out[i] = dice_bits(&self.dice, <uint64_t>t[i], <int>p[i], what)
+        return words
 
     def __eq__(self, other):
         if not isinstance(other, DiceStream):

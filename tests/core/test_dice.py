@@ -519,3 +519,22 @@ def test_seeds_of_throws_are_checked(seed):
 def test_number_of_throws_is_checked(count):
     with pytest.raises(DiceError):
         throw(count)
+
+
+def test_rolls_and_bits_of_pairs_are_those_of_each_trial_and_ply():
+    for dice in (DiceStream(9, stratified=False), DiceStream(9), DiceStream(9, opening=True)):
+        trials = np.array([0, 5, 2**40, 7, 5, 2**63 - 1])
+        plies = np.array([0, 3, 1, 200, 3, 2**31 - 1])
+        pairs = list(zip(trials.tolist(), plies.tolist(), strict=True))
+        assert dice.rolls_at(trials, plies).tolist() == [list(dice.roll(*pair)) for pair in pairs]
+        for purpose in (0, 3):
+            words = dice.bits_at(trials, plies, purpose)
+            assert words.tolist() == [dice.bits(*pair, purpose) for pair in pairs]
+    assert dice.rolls_at([], []).shape == (0, 2)
+    for wrong in (([1], [1, 2]), ([-1], [0]), ([0], [2**31]), ([0.5], [0]), ([[1]], [0])):
+        with pytest.raises(DiceError):
+            dice.rolls_at(*wrong)
+        with pytest.raises(DiceError):
+            dice.bits_at(*wrong)
+    with pytest.raises(DiceError):
+        dice.bits_at([0], [0], -1)
