@@ -44,6 +44,7 @@ from bgcore._core.board import (
     swap_boards,
     values,
 )
+from bgcore.arena import MatchResults, play_match
 from bgcore.automatic import Automatic, run_automatic
 from bgcore.board import Board, Phase, Status
 from bgcore.cube import Cube
@@ -77,6 +78,7 @@ from bgcore.match import Match, MoneySession, load_series
 from bgcore.met import MatchEquityTable
 from bgcore.notation import Play, Plays
 from bgcore.play_mistakes import closest_plays, why_illegal_play
+from bgcore.players import Player, RandomPlayer, ScriptedPlayer, Turns, player
 from bgcore.policies import BestPlay, Policy
 from bgcore.position import EncodedPosition, Position
 from bgcore.rollout import Candidate, RolloutResult, rollout
@@ -106,6 +108,7 @@ __all__ = [
     "GameState",
     "Match",
     "MatchEquityTable",
+    "MatchResults",
     "MatchState",
     "MoneySession",
     "NetEvaluator",
@@ -113,18 +116,22 @@ __all__ = [
     "Phase",
     "PipCountEvaluator",
     "Play",
+    "Player",
     "Plays",
     "Policy",
     "Position",
     "Probabilities",
+    "RandomPlayer",
     "RankedPlay",
     "ReadId",
     "RolloutResult",
     "Rules",
     "ScriptedDice",
+    "ScriptedPlayer",
     "Stage",
     "Status",
     "SystemDice",
+    "Turns",
     "Verdict",
     "WinKind",
     "Xgid",
@@ -147,6 +154,8 @@ __all__ = [
     "parse_xgid",
     "phases",
     "pips",
+    "play_match",
+    "player",
     "position_ids",
     "read_id",
     "rollout",

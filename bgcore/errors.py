@@ -53,7 +53,11 @@ class NetError(BgcoreError):
 
 
 class EvaluatorError(BgcoreError):
-    """An evaluator or policy returned something that cannot be used."""
+    """There is no such player, or an evaluator, policy or player returned something unusable."""
+
+
+class ArenaError(BgcoreError):
+    """Games of two players were asked for with settings that make no sense."""
 
 
 class RolloutError(BgcoreError):

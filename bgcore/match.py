@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self, SupportsIndex
 
 from bgcore.dice import Dice as DiceSource
@@ -10,9 +10,10 @@ from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
 from bgcore.game import Game, GameRecord
 from bgcore.game_state import MAX_LENGTH, GameState
 from bgcore.rules import Rules
+from bgcore.scoring import GameResult
 from bgcore.whole_files import whole_file
 
-__all__ = ["Match", "MoneySession", "load_series", "series_from_dict"]
+__all__ = ["Match", "MoneySession", "load_series", "series_document", "series_from_dict"]
 
 _FORMAT = "bgcore-games"
 _VERSION = 1
@@ -145,20 +146,14 @@ class _Series:
             `format`, `version`, `kind` ("match" or "money"), `rules` (those that differ from the
             defaults), `length`, `names`, `games` (see `GameRecord.to_dict`), and the score so far.
         """
-        document: dict[str, Any] = {
-            "format": _FORMAT,
-            "version": _VERSION,
-            "kind": self.kind,
-            "rules": self._rules.to_dict(),
-        }
-        if self._length:
-            document["length"] = self._length
-        document["names"] = list(self._names)
-        if self._crawford_played:
-            document["crawford_played"] = True
-        document["games"] = [_game_to_dict(game) for game in self._games]
-        document["scores"] = list(self.scores)
-        return document
+        return series_document(
+            self._rules,
+            self._length,
+            self._names,
+            [(game.record(), game.result) for game in self._games],
+            self.scores,
+            crawford_played=self._crawford_played,
+        )
 
     @classmethod
     def from_dict(
@@ -489,9 +484,50 @@ def _checked_names(names: Sequence[str]) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _game_to_dict(game: Game) -> dict[str, Any]:
-    document = game.record().to_dict(with_rules=False)
-    if (result := game.result) is not None:
+def series_document(
+    rules: Rules,
+    length: int,
+    names: Sequence[str],
+    games: Iterable[tuple[GameRecord, GameResult | None]],
+    scores: Sequence[int],
+    *,
+    crawford_played: bool = False,
+) -> dict[str, Any]:
+    """Return the record of a match or session as values that JSON can hold, see `Match.to_dict`.
+
+    Parameters
+    ----------
+    rules : Rules
+    length : int
+        Points of the match; 0 for money.
+    names : (str, str)
+        Of player 0 and player 1.
+    games : iterable of (GameRecord, GameResult or None)
+        In their order; the last one may be without a result.
+    scores : (int, int)
+        All of these games counted.
+    crawford_played : bool, default False
+        Whether the Crawford game was played before the first of them.
+    """
+    document: dict[str, Any] = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "kind": Match.kind if length else MoneySession.kind,
+        "rules": rules.to_dict(),
+    }
+    if length:
+        document["length"] = length
+    document["names"] = list(names)
+    if crawford_played:
+        document["crawford_played"] = True
+    document["games"] = [_game_to_dict(record, result) for record, result in games]
+    document["scores"] = list(scores)
+    return document
+
+
+def _game_to_dict(record: GameRecord, result: GameResult | None) -> dict[str, Any]:
+    document = record.to_dict(with_rules=False)
+    if result is not None:
         document["result"] = {
             "winner": result.winner,
             "kind": result.kind.name.lower(),
@@ -511,7 +547,7 @@ def _check_result(game: Game, entry: Mapping[str, Any]) -> None:
     """Refuse a record whose stated result is not what its actions lead to."""
     if "result" not in entry:
         return
-    found = _game_to_dict(game).get("result")
+    found = _game_to_dict(game.record(), game.result).get("result")
     if entry["result"] != found:
         raise RecordError(f"it says {entry['result']}; its actions lead to {found}")
 

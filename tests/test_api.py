@@ -9,6 +9,13 @@ from pathlib import Path
 import bgcore
 
 PUBLIC = {
+    "MatchResults",
+    "Player",
+    "RandomPlayer",
+    "ScriptedPlayer",
+    "Turns",
+    "play_match",
+    "player",
     "CPU_LEVEL",
     "Automatic",
     "BestPlay",

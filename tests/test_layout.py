@@ -32,6 +32,7 @@ PYTHON = (
     "errors",
     "whole_files",
     "checks",
+    "processes",
     "_core",
     # play
     "rolls",
@@ -66,6 +67,7 @@ PYTHON = (
     "cube_decision",
     "hints",
     "players",
+    "game_table",
     "arena",
     "duel",
     "block_totals",

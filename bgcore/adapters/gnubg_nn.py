@@ -64,14 +64,20 @@ class GnubgNN:
         values = [engine.probabilities(gnubg_board(row), 0) for row in checked.tolist()]
         return np.array(values, dtype=np.float32).reshape(len(checked), 5)
 
-    def choose(
-        self,
-        boards: NDArray[np.int8],
-        dice: NDArray[np.uint8],
-        games: NDArray[np.int64],
-        ply: int,
-    ) -> NDArray[np.int8]:
-        """Play each board's roll; see `bgcore.duel.Player`.
+    def best_plays(self, boards: NDArray[np.int8], dice: NDArray[np.uint8], /) -> NDArray[np.int8]:
+        """Play each board's roll as gnubg does, cubeless money.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            Unfinished games; the side seen is on roll.
+        dice : (n, 2) uint8 array
+            The rolls.
+
+        Returns
+        -------
+        (n, 26) int8 array
+            After the play, still seen by the mover; unchanged if no play is legal.
 
         Raises
         ------

@@ -6,17 +6,13 @@ from multiprocessing import active_children
 
 import numpy as np
 import pytest
-from boards import cells_of
 
-from bgcore._core import movegen
 from bgcore.dice import DiceStream
-from bgcore.duel import DuelResult, EvaluatorPlayer, RandomPlayer, duel, player
+from bgcore.duel import DuelResult, duel
 from bgcore.errors import DiceError, EvaluatorError
 from bgcore.evaluators import NetEvaluator
-from bgcore.policies import BestPlay
+from bgcore.players import RandomPlayer
 from bgcore.training import Recipe, Stage, train
-
-START = cells_of("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5")
 
 
 class PlainNet:
@@ -67,35 +63,6 @@ def test_counts_belong_together():
     assert result.plies > 1000
 
 
-def test_a_model_with_evaluate_only_plays_like_the_core():
-    boards = np.array([START] * 21, np.int8)
-    dice = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], np.uint8)
-    games = np.arange(21)
-    inside = EvaluatorPlayer(NetEvaluator()).choose(boards, dice, games, 0)
-    outside = EvaluatorPlayer(PlainNet()).choose(boards, dice, games, 0)
-    assert (inside == outside).all()
-    dance = np.array([cells_of("bar:1 6:14", "6:2 5:2 4:2 3:2 2:2 1:2 24:3")], np.int8)
-    assert (EvaluatorPlayer(PlainNet()).choose(dance, dice[:1], games[:1], 0) == dance).all()
-
-
-def test_a_model_with_evaluate_only_takes_the_win():
-    board = np.array([cells_of("1:2 off:13", "1:15")], np.int8)
-    chosen = EvaluatorPlayer(PlainNet()).choose(
-        board, np.array([[1, 2]], np.uint8), np.zeros(1, np.int64), 40
-    )
-    assert (chosen[0] <= 0).all()
-
-
-def test_random_player_reaches_every_play_and_repeats_itself():
-    plays = {tuple(row) for row in movegen.legal_boards(np.array(START, np.int8), 2, 1).tolist()}
-    boards = np.array([START] * 400, np.int8)
-    dice = np.array([[2, 1]] * 400, np.uint8)
-    chosen = RandomPlayer(3).choose(boards, dice, np.arange(400), 0)
-    assert {tuple(row) for row in chosen.tolist()} == plays
-    assert (chosen == RandomPlayer(3).choose(boards, dice, np.arange(400), 0)).all()
-    assert (chosen != RandomPlayer(4).choose(boards, dice, np.arange(400), 0)).any()
-
-
 @pytest.mark.parametrize(
     ("a", "games", "options"),
     [
@@ -115,7 +82,6 @@ def test_random_player_reaches_every_play_and_repeats_itself():
         ("pipcount", 2, {}),
         (NetEvaluator, 2, {}),
         (RandomPlayer, 2, {}),
-        (BestPlay(NetEvaluator()), 2, {}),  # chooses for rollouts, in another way
         ("net", 3, {"duplicate": True}),
     ],
 )
@@ -131,16 +97,15 @@ def test_a_model_that_returns_nonsense_is_refused():
 
     with pytest.raises(EvaluatorError):
         duel(Broken(), "random", 2)
-    with pytest.raises(EvaluatorError):
-        EvaluatorPlayer(None)
 
 
-class Plays:
+class Plays(RandomPlayer):
     def __init__(self, after):
+        super().__init__()
         self.after = after
 
-    def choose(self, boards, dice, games, ply):
-        return self.after(boards)
+    def choose_plays(self, turns, dice):
+        return self.after(turns.boards)
 
 
 @pytest.mark.parametrize(
@@ -162,9 +127,9 @@ def test_a_player_that_breaks_the_rules_is_refused(after, message):
 
 def test_a_player_may_write_on_what_it_is_given():
     class Scribbles(RandomPlayer):
-        def choose(self, boards, dice, games, ply):
-            after = super().choose(boards, dice, games, ply)
-            boards[:], dice[:], games[:] = 0, 1, -1
+        def choose_plays(self, turns, dice):
+            after = super().choose_plays(turns, dice)
+            turns.boards[:], dice[:], turns.series[:] = 0, 1, -1
             return after
 
     assert duel(Scribbles(), "net", 10) == duel("random", "net", 10)
@@ -207,28 +172,6 @@ def test_a_seed_may_be_a_seed_sequence():
     for wrong in (-1, 2**128, 1.5, None):
         with pytest.raises(DiceError):
             duel("random", "random", 2, seed=wrong)
-
-
-@pytest.mark.peers
-def test_gnubg_nn_chooses_legal_plays_and_knows_the_opening():
-    gnubg = player("gnubg-nn")
-    rng = np.random.default_rng(1)
-    board = np.array([START], np.int8)
-    for ply in range(300):
-        dice = rng.integers(1, 7, (1, 2)).astype(np.uint8)
-        plays = movegen.legal_boards(board[0], *dice[0].tolist())
-        after = gnubg.choose(board, dice, np.zeros(1, np.int64), ply)
-        legal = plays.tolist() if len(plays) else board.tolist()
-        assert after[0].tolist() in legal
-        board = np.ascontiguousarray(-after[:, ::-1])
-        if not ((board > 0).any() and (board < 0).any()):
-            board = np.array([START], np.int8)
-    chosen = gnubg.choose(
-        np.array([START], np.int8), np.array([[3, 1]], np.uint8), np.zeros(1, np.int64), 0
-    )
-    assert chosen[0].tolist() == cells_of("24:2 13:5 8:2 6:4 5:2", "24:2 13:5 8:3 6:5")
-    values = gnubg.evaluate(np.array([START], np.int8))
-    assert values[0] == pytest.approx([0.5215, 0.1542, 0.0076, 0.1297, 0.0075], abs=1e-3)
 
 
 def test_a_duel_that_is_broken_off_ends_at_once():
