@@ -15,6 +15,7 @@ import pytest
 
 from bgcore import bench
 from bgcore.errors import NetError
+from bgcore.match import series_from_dict
 from bgcore.nets import write_npz
 
 OPENING = "4HPwATDgc/ABMA"
@@ -355,7 +356,51 @@ def test_progress_is_shown_on_a_terminal_and_nowhere_else():
     assert start(*command[4:], "--json").stderr == ""
 
 
-# ---- duel and train ----
+# ---- match, duel and train ----
+
+
+def test_match_plays_single_games_without_a_cube(ask_json):
+    answer = ask_json("match", "pips", "random", "--games", "40", "--jobs", "1", "--seed", "1")
+    assert answer["games"] == 40
+    assert answer["players"] == ["pips", "random"]
+    assert answer["points"][0] > answer["points"][1]
+    assert sum(answer["wins"]) == 40
+    assert answer["matches"] == [0, 0]
+    assert answer["dropped"] == 0
+    assert answer["single"] + answer["gammon"] + answer["backgammon"] == pytest.approx(1)
+    assert answer["plies_per_game"] > 20
+    assert answer["games_per_second"] > 0
+
+
+def test_match_plays_matches_and_money_and_writes_them(ask_json, tmp_path):
+    path = tmp_path / "games.jsonl"
+    answer = ask_json(
+        "match", "random-cube", "random", "--length", "3", "--matches", "4", "--jobs", "1",
+        "--out", str(path),
+    )  # fmt: skip
+    assert sum(answer["matches"]) == 4
+    matches = [series_from_dict(json.loads(line)) for line in path.read_text().splitlines()]
+    assert len(matches) == 4
+    assert sum(len(match.games) for match in matches) == answer["games"]
+    assert [sum(match.winner == who for match in matches) for who in (0, 1)] == answer["matches"]
+    money = ask_json("match", "random-cube", "random-cube", "--money", "--games", "9",
+                     "--jobs", "2", "--out", str(path))  # fmt: skip
+    sessions = [series_from_dict(json.loads(line)) for line in path.read_text().splitlines()]
+    assert [sum(s.scores[who] for s in sessions) for who in (0, 1)] == money["points"]
+    assert [p.name for p in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+def test_match_tells_people_who_won(ask):
+    status, out, err = ask(
+        "match", "pips", "pips", "--length", "2", "--matches", "1", "--jobs", "1"
+    )
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("pips (1) against pips (2), ")
+    assert "games of 1 match to 2, seed 0;" in lines[0]
+    assert [line.split("  ")[0] for line in lines[2:5]] == ["matches won", "games won", "points"]
+    assert lines[5].endswith("turns a game")
+    assert "money games" in ask("match", "pips", "pips", "--money", "--games", "2")[1]
 
 
 def test_duel_counts_points_of_the_first_player(ask_json):
@@ -439,6 +484,13 @@ WRONG_INPUT += [
     ("rollout", OPENING, "--seed", "9" * 60),
     ("rollout", OPENING, "07"),
     ("duel", "net", "nobody", "--games", "2"),
+    ("match", "net", "nobody"),
+    ("match", "no/such/file.npz", "net"),
+    ("match", "net", "-a:b"),
+    ("match", "pips", "pips", "--games", "9" * 30),
+    ("match", "pips", "pips", "--length", "100000"),
+    ("match", "pips", "pips", "--games", "1", "--out", "no/such/folder/games.jsonl"),
+    ("match", "pips", "pips", "--games", "1", "--out", "."),
     ("duel", "net", "net", "--games", "9" * 30),
     ("train", "no/such/folder/net.npz"),
     ("train", "no/such/folder/net.npz", "--games", "1", "--checkpoint", "a\0b"),
@@ -482,6 +534,13 @@ WRONG_USAGE = [
     ("rollout", OPENING, "--truncate", "0"),
     ("rollout", OPENING, "31", "--plays", "0"),
     ("rollout", OPENING, "31", "--plays", "some"),
+    ("match", "net"),
+    ("match", "pips", "pips", "--games", "0"),
+    ("match", "pips", "pips", "--length", "0"),
+    ("match", "pips", "pips", "--length", "3", "--money"),
+    ("match", "pips", "pips", "--matches", "3"),
+    ("match", "pips", "pips", "--matches", "3", "--money"),
+    ("match", "pips", "pips", "--length", "3", "--matches", "3", "--games", "5"),
     ("duel", "net"),
     ("duel", "net", "net"),
     ("duel", "net", "net", "--games", "0"),

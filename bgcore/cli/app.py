@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from bgcore import __version__
-from bgcore.cli.contests import duel
+from bgcore.cli.contests import duel, match
 from bgcore.cli.decisions import evaluate, hint
 from bgcore.cli.making import bench, signature, train
 from bgcore.cli.positions import perft, plays, rollout
@@ -48,6 +48,7 @@ app.command()(rollout)
 app.command()(play)
 app.command()(roll)
 app.command()(train)
+app.command()(match)
 app.command()(duel)
 app.command()(bench)
 app.command()(signature)

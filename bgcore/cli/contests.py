@@ -1,25 +1,117 @@
-"""Commands in which players meet: duel."""
+"""Commands in which players meet: match and duel."""
 
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
+from bgcore.arena import MatchResults, play_match
 from bgcore.checks import counted
-from bgcore.cli.printing import points, print_json, print_text, progress, table
-from bgcore.cli.reading import Jobs, Json, Seed, cpus, plain_name
+from bgcore.cli.printing import percent, points, print_json, print_text, progress, table
+from bgcore.cli.reading import Jobs, Json, Seed, UsageError, cpus, plain_name
 from bgcore.duel import duel as run_duel
+from bgcore.players import PLAYER_NAMES
+from bgcore.whole_files import check_place
 
-_PLAYERS = "net, gnubg-nn, pips, random, or a file of nets."
+_PLAYERS = f"{', '.join(PLAYER_NAMES)}, or a file of nets."
+_First = Annotated[
+    str, typer.Argument(metavar="A", parser=plain_name, help=_PLAYERS, show_default=False)
+]
+_Second = Annotated[
+    str, typer.Argument(metavar="B", parser=plain_name, help=_PLAYERS, show_default=False)
+]
+
+
+def match(
+    first: _First,
+    second: _Second,
+    length: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Play matches to so many points.")
+    ] = None,
+    money: Annotated[
+        bool, typer.Option("--money", help="Play money games: cube, Jacoby rule, one beaver.")
+    ] = False,
+    games: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many, and the last match to its end; 1000 if not given."),
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="How many matches, instead of games.")
+    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            parser=plain_name,
+            help="Write the games as JSON Lines, one match or money game a line.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let two players play many games or matches.
+
+    Without --length and --money: single games without a cube.
+    """
+    if length is not None and money:
+        raise UsageError("money games belong to no match: --length or --money, not both")
+    if matches is not None and length is None:
+        raise UsageError("--matches needs the --length of a match")
+    if matches is not None and games is not None:
+        raise UsageError("--games or --matches, not both")
+    if out is not None:
+        check_place(out)  # before the games are played
+    with progress("playing") as tell:
+        result = play_match(
+            first,
+            second,
+            length=length,
+            money=money,
+            games=games or 1000,
+            matches=matches,
+            seed=seed,
+            jobs=jobs or cpus(),
+            record=out is not None,
+            progress=tell,
+        )
+    if out is not None:
+        result.save_records(out)
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        _print_match(result, money)
+
+
+def _print_match(result: MatchResults, money: bool) -> None:
+    what = counted(result.games, "money game" if money else "single game")
+    if result.length:
+        matches = counted(sum(result.matches), "match", "matches")
+        what = f"{counted(result.games, 'game')} of {matches} to {result.length:,}"
+    first, second = result.names
+    print_text(
+        f"{first} against {second}, {what}, seed {result.seed};"
+        f" {result.games_per_second:,.0f} games/s"
+    )
+    rows = [["", first, second]]
+    if result.length:
+        rows.append(["matches won", *map(str, result.matches)])
+    rows.append(["games won", *map(str, result.wins)])
+    rows.append(["points", *map(str, result.points)])
+    print_text(table(rows))
+    shares = {
+        "single": result.single,
+        "gammon": result.gammon,
+        "backgammon": result.backgammon,
+        "dropped doubles": result.dropped,
+    }
+    told = ", ".join(f"{name} {percent(share)} %" for name, share in shares.items())
+    print_text(f"{told}; {result.plies_per_game:.1f} turns a game")
 
 
 def duel(
-    first: Annotated[
-        str, typer.Argument(metavar="A", parser=plain_name, help=_PLAYERS, show_default=False)
-    ],
-    second: Annotated[
-        str, typer.Argument(metavar="B", parser=plain_name, help=_PLAYERS, show_default=False)
-    ],
+    first: _First,
+    second: _Second,
     games: Annotated[int, typer.Option(min=1, help="Games to play.", show_default=False)],
     seed: Seed = 0,
     jobs: Jobs = None,

@@ -11,7 +11,7 @@ import pytest
 
 from bgcore._core import network, training
 from bgcore._core.evaluator import Evaluator
-from bgcore.duel import EvaluatorPlayer, RandomPlayer, duel
+from bgcore.duel import duel
 from bgcore.errors import DiceError, NetError, TrainingError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator
 from bgcore.nets import load_net, write_npz
@@ -114,8 +114,8 @@ def test_two_thousand_games_beat_random_play_and_the_first_weights(tmp_path):
     recipe = Recipe((Stage(2_000, 1e-3, 1e-3, trace=0.7),), seed=1, games_per_cycle=100)
     path = tmp_path / "net.npz"
     train(recipe).save_net(path)
-    learned = EvaluatorPlayer(NetEvaluator(path))
-    result = duel(learned, RandomPlayer(1), 200, seed=3, judge=PipCountEvaluator())
+    learned = NetEvaluator(path)
+    result = duel(learned, "random", 200, seed=3, judge=PipCountEvaluator())
     # About 1.9 points a game against random play, sd 1.1: 1.0 lies more than ten errors away,
     # a net that has learned nothing gains less than 0.5.
     assert result.raw_points_per_game > 1.0
