@@ -16,6 +16,10 @@ class IdError(BgcoreError):
     """A position ID, match ID or XGID cannot be read."""
 
 
+class DrawingError(BgcoreError):
+    """A picture cannot be drawn."""
+
+
 class DiceError(BgcoreError):
     """Dice are out of range or have the wrong form."""
 

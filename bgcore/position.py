@@ -8,9 +8,10 @@ FIBS board line the player named first.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, get_args
 
 from bgcore.board import Board, Phase
+from bgcore.checks import counted
 from bgcore.cube import Cube
 from bgcore.errors import BgcoreError, IdError, RecordError, RulesError
 from bgcore.game_state import GameState, Stage
@@ -27,6 +28,9 @@ from bgcore.notation import Plays, Step
 from bgcore.rolls import parse_dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind, kind_cap, play_result
+
+if TYPE_CHECKING:
+    from bgcore.drawing import Scene, Side
 
 __all__ = ["FORMATS", "EncodedPosition", "Format", "Position"]
 
@@ -393,6 +397,96 @@ class Position:
         if strict and lost:
             raise IdError(f"the format {format} cannot hold: {'; '.join(lost)}")
         return text
+
+    # -- pictures --
+
+    def describe(self, names: tuple[str, str] = ("X", "O")) -> tuple[str, str]:
+        """Return in two lines what is played for, and who has to do what.
+
+        Parameters
+        ----------
+        names : (str, str), default ("X", "O")
+            Of player 0 and player 1.
+        """
+        return self._stakes(names), self._task(names)
+
+    def _stakes(self, names: tuple[str, str]) -> str:
+        score = f"score {names[0]} {self.scores[0]}, {names[1]} {self.scores[1]}"
+        if self.length:
+            words = [f"match to {self.length}", score, *["Crawford game"] * self.is_crawford]
+        else:
+            words = ["money", *["Jacoby rule"] * self.rules.jacoby]
+            words += ["beavers"] * (self.rules.beavers > 0) + [score] * (self.scores != (0, 0))
+        if not self.rules.cube:
+            words.append("no cube")
+        elif not self.is_crawford:
+            owner = self.cube_owner
+            where = "in the middle" if owner is None else f"of {names[owner]}"
+            words.append(f"cube {self.cube} {where}")
+        return "; ".join(words)
+
+    def _task(self, names: tuple[str, str]) -> str:
+        if self.result is not None:
+            return (
+                f"{names[self.result.winner]} has won a {self.result.kind.name.lower()} game:"
+                f" {counted(self.result.points, 'point')}, {self.result.ending}"
+            )
+        if self.on_roll is None:
+            return "the opening roll is to come"
+        mover, other = names[self.on_roll], names[1 - self.on_roll]
+        if self.resigned is not None:
+            return f"{mover} resigns a {self.resigned.name.lower()} game, {other} answers"
+        if self.offers:
+            asked = mover if self.offers % 2 == 0 else other
+            return f"{asked} answers a {self.pending} to {self.offer}"
+        if self.dice is not None:
+            return f"{mover} plays {self.dice[0]}-{self.dice[1]}"
+        return f"{mover} is on roll"
+
+    def text(self, *, home: str = "right") -> str:
+        """Return a picture in plain letters: player 0 is X, at the bottom.
+
+        The points bear the numbers of the player on roll.
+
+        Parameters
+        ----------
+        home : {"right", "left"}
+            Where the home boards are drawn.
+        """
+        # pictures are rarely wanted: their module is loaded when the first one is
+        from bgcore.drawing import board_text
+
+        return board_text(self.board_swapped_for(0), home=home, scene=self._scene(("X", "O")))
+
+    def svg(self, *, home: str = "right") -> str:
+        """Return a picture as an SVG document: player 0 is light, at the bottom.
+
+        The points bear the numbers of the player on roll.
+
+        Parameters
+        ----------
+        home : {"right", "left"}
+            Where the home boards are drawn.
+        """
+        from bgcore.drawing import board_svg
+
+        return board_svg(self.board_swapped_for(0), home=home, scene=self._scene(("light", "dark")))
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _scene(self, names: tuple[str, str]) -> "Scene":
+        from bgcore.drawing import Scene
+
+        sides: dict[int | None, Side | None] = {0: "lower", 1: "upper", None: None}
+        return Scene(
+            on_roll=None if self.result is not None else sides[self.on_roll],
+            names=("bottom", "top"),
+            cube=self.cube if self.rules.cube else None,
+            cube_owner=sides[self.cube_owner],
+            dice=self.dice,
+            captions=self.describe(names),
+        )
 
     # -- JSON --
 

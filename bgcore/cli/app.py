@@ -7,6 +7,7 @@ import typer
 from bgcore import __version__
 from bgcore.cli.contests import duel, match
 from bgcore.cli.decisions import evaluate, hint
+from bgcore.cli.forms import convert, show
 from bgcore.cli.making import bench, signature, train
 from bgcore.cli.positions import perft, plays, rollout
 from bgcore.cli.printing import print_text
@@ -46,6 +47,8 @@ app.command(name="eval")(evaluate)
 app.command()(hint)
 app.command()(rollout)
 app.command()(play)
+app.command()(convert)
+app.command()(show)
 app.command()(roll)
 app.command()(train)
 app.command()(match)

@@ -85,8 +85,13 @@ def read_positions(arguments: Sequence[str]) -> list[GivenPosition]:
     return [read_position(read_id(text), dice) for text in ids]
 
 
+def assumed_by(read: ReadId) -> str | None:
+    """What an ID of the checkers alone leaves open, else None."""
+    return _ASSUMED if read.is_bare else None
+
+
 def read_position(read: ReadId, dice: tuple[int, int] | None) -> GivenPosition:
-    assumed = _ASSUMED if read.is_bare else None
+    assumed = assumed_by(read)
     return GivenPosition(read.text, Board(read.cells), dice or read.dice, assumed)
 
 
@@ -120,7 +125,9 @@ def plain_name(text: str) -> str:
 Ids = Annotated[
     list[str],
     typer.Argument(
-        metavar="ID...", show_default=False, help="XGID, GNU position ID, or positionID:matchID."
+        metavar="ID...",
+        show_default=False,
+        help="XGID, GNU position ID, positionID:matchID, OGID, or FIBS board line.",
     ),
 ]
 IdAndDice = Annotated[
@@ -128,8 +135,8 @@ IdAndDice = Annotated[
     typer.Argument(
         metavar="ID [DICE]",
         show_default=False,
-        help="XGID, GNU position ID, or positionID:matchID; dice such as 31, 3-1 or 3,1. Dice in"
-        " the ID count unless dice are given.",
+        help="XGID, GNU position ID, positionID:matchID, OGID, or FIBS board line; dice such as 31,"
+        " 3-1 or 3,1. Dice in the ID count unless dice are given.",
     ),
 ]
 IdsAndDice = Annotated[

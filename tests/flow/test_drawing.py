@@ -8,8 +8,9 @@ import pytest
 from boards import boards, cells_of
 from hypothesis import given
 
-from bgcore import Board, Status
-from bgcore.errors import BoardError
+from bgcore import Board, Position, Status
+from bgcore.drawing import png_of
+from bgcore.errors import BoardError, DrawingError
 
 ASYMMETRIC = Board(
     cells_of("bar:1 24:2 13:1 6:9", "bar:6 22:1 5:2"),
@@ -139,3 +140,76 @@ def test_drawing_is_loaded_when_the_first_picture_is_wanted():
         "bgcore.Board.opening()._repr_svg_(); assert 'bgcore.drawing' in sys.modules"
     )
     subprocess.run([sys.executable, "-P", "-c", code], check=True)
+
+
+# ---- whole positions ----
+
+TOP_ON_ROLL = Position.from_text("--BBbBB-----aE----Be-c-bb-:1:-1:-1:31:2:3:0:7:10")
+
+
+def test_a_position_has_the_bottom_player_at_the_bottom_and_the_movers_numbers():
+    # as GNU Backgammon 1.07 draws this XGID
+    assert (
+        TOP_ON_ROLL.text()
+        == """\
++12-11-10--9--8--7-------6--5--4--3--2--1-+  O (top): 103 pips, 0 off, on roll
+| X              X |   | O     O     O  O |  cube: 2
+| X              X |   | O     O     O  O |
+| X                |   | O     O          |  3-1
+| X                |   | O                |
+| X                |   | O                |
+|                  |BAR|                  |
+|                  |   |                  |
+|                  |   |                  |
+|                  |   |                  |
+|                  |   | X  X  O  X  X    |
+| O                |   | X  X  O  X  X    |
++13-14-15-16-17-18------19-20-21-22-23-24-+  X (bottom): 133 pips, 0 off
+match to 7; score X 2, O 3; cube 2 of O
+O plays 3-1"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("xgid", "lines"),
+    [
+        ("0:0:1:00:0:0:3:0:10", ("money; Jacoby rule; beavers; cube 1 in the middle", "X is on")),
+        ("1:1:1:D:4:1:0:0:10", ("money; score X 4, O 1; cube 2 of X", "O answers a double to 4")),
+        ("1:1:-1:B:0:0:2:0:10", ("money; beavers; cube 2 of X", "X answers a beaver to 8")),
+        ("0:0:-1:00:6:1:1:7:10", ("match to 7; score X 6, O 1; Crawford game", "O is on roll")),
+        ("0:0:1:65:0:0:0:0:0", ("money; no cube", "X plays 6-5")),
+    ],
+)
+def test_a_position_in_words(xgid, lines):
+    words = Position.from_text(f"-b----E-C---eE---c-e----B-:{xgid}").describe()
+    assert words[0] == lines[0]
+    assert words[1].startswith(lines[1])
+
+
+def test_other_moments_in_words():
+    resigned = Position.from_text("4HPwATDgc/ABMA:cCEAAAAAAAAA")
+    assert resigned.describe()[1] == "X resigns a single game, O answers"
+    start = Position(board=Board.opening(), on_roll=None)
+    assert start.describe()[1] == "the opening roll is to come"
+    over = Position(board=Board(cells_of("off:15", "24:1 1:14")))
+    assert over.describe()[1] == "X has won a backgammon game: 3 points, played"
+
+
+def test_svg_of_a_position():
+    for home in ("right", "left"):
+        text = TOP_ON_ROLL.svg(home=home)
+        root = ET.fromstring(text)
+        words = [element.text for element in root.iter() if element.tag.endswith("text")]
+        assert words.count("2") == 2  # the point and the cube
+        assert words[-2:] == ["match to 7; score light 2, dark 3; cube 2 of dark", "dark plays 3-1"]
+        pips = [element for element in root.iter() if element.get("r") == "2"]
+        assert len(pips) == 4
+    assert TOP_ON_ROLL._repr_svg_() == TOP_ON_ROLL.svg()
+
+
+def test_png_of_a_picture():
+    pytest.importorskip("resvg_py")
+    assert png_of(TOP_ON_ROLL.svg()).startswith(b"\x89PNG\r\n")
+    for zoom in (0, 21, -1):
+        with pytest.raises(DrawingError, match="zoom"):
+            png_of(TOP_ON_ROLL.svg(), zoom=zoom)
