@@ -81,10 +81,12 @@ from bgcore.play_mistakes import closest_plays, why_illegal_play
 from bgcore.players import Player, RandomPlayer, ScriptedPlayer, Turns, player
 from bgcore.policies import BestPlay, Policy
 from bgcore.position import EncodedPosition, Position
+from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import Candidate, RolloutResult, rollout
 from bgcore.rolls import parse_dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind
+from bgcore.stop_rules import StopRules
 
 __version__ = "0.1.0"
 
@@ -124,12 +126,14 @@ __all__ = [
     "RandomPlayer",
     "RankedPlay",
     "ReadId",
+    "Rollout",
     "RolloutResult",
     "Rules",
     "ScriptedDice",
     "ScriptedPlayer",
     "Stage",
     "Status",
+    "StopRules",
     "SystemDice",
     "Turns",
     "Verdict",

@@ -7,8 +7,10 @@ the number of trials.
 """
 
 from bisect import insort
+from collections.abc import Mapping
 from itertools import combinations
 from math import nan, sqrt
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +49,26 @@ def block_of(dice: DiceStream) -> int:
 
 def _zeros(shape: tuple[int, ...]) -> _Ints:
     return np.full(shape, 0, dtype=object)
+
+
+#: The attributes that are exact sums.
+_SUMS = ("sums", "squares", "plies", "block_sums", "block_squares", "block_products")
+
+
+def _texts(numbers: _Ints) -> Any:
+    if numbers.ndim == 1:
+        return [str(number) for number in numbers]
+    return [_texts(row) for row in numbers]
+
+
+def _whole_numbers(texts: Any) -> _Ints:
+    array = np.array(texts, dtype=object)
+    whole = np.empty(array.shape, dtype=object)
+    for place, text in np.ndenumerate(array):
+        if not isinstance(text, str):
+            raise TypeError(f"{text!r} is no text of a whole number")
+        whole[place] = int(text)
+    return whole
 
 
 class BlockTotals:
@@ -184,11 +206,64 @@ class BlockTotals:
         self.block_products += other.block_products
         self.first_values += other.first_values
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the exact sums as values that JSON can hold: whole numbers as texts.
+
+        `first_values` is an array and stands beside them.
+        """
+        sums = {name: _texts(getattr(self, name)) for name in _SUMS}
+        return {
+            "n_candidates": self.n_candidates,
+            "trials": self.trials,
+            "ranges": [list(pair) for pair in self.ranges],
+            "blocks": self.blocks,
+            "longest": self.longest.tolist(),
+            **sums,
+        }
+
+    @classmethod
+    def from_dict(
+        cls,
+        document: Mapping[str, Any],
+        first_values: NDArray[np.int64],
+        dice: DiceStream,
+        *,
+        exhaustible: bool,
+    ) -> Self:
+        """Return the totals that `to_dict` wrote.
+
+        Raises
+        ------
+        RolloutError
+            An entry is missing or of the wrong form.
+        """
+        try:
+            totals = cls(int(document["n_candidates"]), dice, exhaustible=exhaustible)
+            totals.trials = int(document["trials"])
+            totals.ranges = [(int(first), int(end)) for first, end in document["ranges"]]
+            totals.blocks = int(document["blocks"])
+            totals.longest = np.array(document["longest"], np.int64)
+            for name in _SUMS:
+                read = _whole_numbers(document[name])
+                if read.shape != getattr(totals, name).shape:
+                    raise ValueError(f"{name} has the shape {read.shape}")
+                setattr(totals, name, read)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise RolloutError(f"these are no totals of a rollout: {error}") from None
+        if first_values.shape != totals.first_values.shape or first_values.dtype != np.int64:
+            raise RolloutError("these are no totals of a rollout: wrong values of single trials")
+        totals.first_values = first_values.copy()
+        if sum(end - first for first, end in totals.ranges) != totals.trials:
+            raise RolloutError("these are no totals of a rollout: the ranges are not the trials")
+        return totals
+
     def gaps(self, first: int, end: int) -> list[tuple[int, int]]:
         """Return the trials from first to end - 1 that are not in: (first, end) pairs in order."""
         missing = []
         for low, high in self.ranges:
-            if first < low < end:
+            if low >= end:
+                break
+            if first < low:
                 missing.append((first, low))
             first = max(first, high)
         if first < end:

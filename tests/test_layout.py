@@ -73,6 +73,8 @@ PYTHON = (
     "block_totals",
     "rollout_work",
     "rollout",
+    "stop_rules",
+    "resumable_rollout",
     "analysis",
     "formats",
     # what the project measures about itself

@@ -1,0 +1,551 @@
+"""Rollouts that are stopped, saved, gone on with, extended, and merged from several machines.
+
+A trial depends on the settings and its number alone, and totals are exact sums of whole numbers.
+So a rollout may be played in any pieces, in any order, anywhere: the same trials make the same
+totals to the last bit.
+"""
+
+import hashlib
+import json
+import os
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any, Self, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bgcore._core.board import swap_boards
+from bgcore._core.dice import DiceStream
+from bgcore.block_totals import BlockTotals
+from bgcore.board import Board
+from bgcore.checks import jobs_number, whole_number
+from bgcore.errors import BgcoreError, RolloutError
+from bgcore.evaluators import Evaluator, NetEvaluator
+from bgcore.notation import Play, Plays
+from bgcore.policies import Policy
+from bgcore.rollout import (
+    MAX_TRIALS,
+    Progress,
+    RolloutResult,
+    Setup,
+    checked_executor,
+    checked_progress,
+    prepare,
+)
+from bgcore.rollout_work import Plan, play_missing
+from bgcore.rolls import Dice
+from bgcore.stop_rules import StopRules
+from bgcore.whole_files import whole_file
+
+__all__ = ["Rollout"]
+
+_FORMAT = "bgcore-rollout"
+_VERSION = 1
+_MAX_BYTES = 200_000_000
+
+
+class Rollout:
+    """A rollout of a position or of the plays of a roll that can go on at any time.
+
+    Parameters
+    ----------
+    board, dice, **settings
+        As for `bgcore.rollout`: evaluator, policy, seed, truncate, luck, plays, opening,
+        stratified, stop_at_tables.
+
+    Raises
+    ------
+    BoardError, DiceError, RolloutError, EvaluatorError
+        See `bgcore.rollout`.
+
+    Examples
+    --------
+    >>> from bgcore import Board
+    >>> half = Rollout(Board.opening(), seed=3, policy="pips", truncate=2)
+    >>> half.run(72).trials
+    72
+    >>> half.run(144).trials                        # goes on: 72 more
+    144
+    >>> other = Rollout(Board.opening(), seed=3, policy="pips", truncate=2)
+    >>> other.run(72, first=144).trials             # another machine, other trials
+    72
+    >>> half.merge(other)
+    >>> half.trials
+    216
+    """
+
+    def __init__(
+        self, board: Board | ArrayLike, dice: "Dice | None" = None, **settings: Any
+    ) -> None:
+        self._begin(prepare(board, dice, **settings))
+
+    def _begin(self, setup: Setup) -> None:
+        self._setup = setup
+        self._totals: BlockTotals = setup.plan.new_totals()
+        self._seconds = 0.0
+        self._interrupted = False
+
+    # -- what is there --
+
+    @property
+    def trials(self) -> int:
+        """Trials that were played, of each candidate."""
+        return self._totals.trials
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The numbers of those trials: pairs (first, end), the end not included."""
+        return tuple(self._totals.ranges)
+
+    @property
+    def step(self) -> int:
+        """Trials are played in so many at once: ranges begin and end at multiples of it."""
+        return self._setup.plan.step
+
+    @property
+    def seconds(self) -> float:
+        """Time that was spent, the parts of merged rollouts and files included."""
+        return self._seconds
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether ctrl-C ended the last run."""
+        return self._interrupted
+
+    def result(self) -> RolloutResult:
+        """Return what the trials so far tell.
+
+        Raises
+        ------
+        RolloutError
+            There are none.
+        """
+        if not self.trials:
+            raise RolloutError("no trial was played yet")
+        return self._result(self.trials, 1)
+
+    def _result(self, wanted: int, jobs: int) -> RolloutResult:
+        return self._setup.result(
+            self._totals,
+            trials_wanted=wanted,
+            interrupted=self._interrupted,
+            jobs=jobs,
+            seconds=self._seconds,
+        )
+
+    def __repr__(self) -> str:
+        dice = self._setup.dice
+        what = self._setup.board.position_id + ("" if dice is None else f" {dice[0]}-{dice[1]}")
+        return f"<Rollout of {what}, {self.trials} trials>"
+
+    # -- going on --
+
+    def run(
+        self,
+        trials: SupportsIndex = 1296,
+        *,
+        first: SupportsIndex = 0,
+        jobs: SupportsIndex = 1,
+        executor: Executor | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        stop: StopRules | None = None,
+        path: str | os.PathLike[str] | None = None,
+        save_every: float = 10.0,
+    ) -> RolloutResult:
+        """Play the trials first ... first + trials - 1, as far as they are not in yet.
+
+        Parameters
+        ----------
+        trials : int, default 1296
+            Rounded up to a multiple of `step`.
+        first : int, default 0
+            A multiple of `step`: the share of one machine of several.
+        jobs, executor, progress
+            See `bgcore.rollout`. Any executor of `concurrent.futures`' kind will do, one that
+            sends the work to a cluster too.
+        stop : StopRules, optional
+            When fewer trials are enough; `first` is 0 then.
+        path : path, optional
+            Where the rollout is saved, now and then and at the end. After the process was killed
+            at any moment, `Rollout.load` goes on from the last time.
+        save_every : float, default 10
+            Seconds between two times.
+
+        Returns
+        -------
+        RolloutResult
+            Of all trials that are in. After ctrl-C what was done so far.
+
+        Raises
+        ------
+        RolloutError
+            A setting is out of range.
+        OSError
+            The file cannot be written.
+        KeyboardInterrupt
+            Ctrl-C before any trial was done.
+        """
+        result: RolloutResult | None = None
+        for latest in self.checkpoints(
+            trials,
+            first=first,
+            jobs=jobs,
+            executor=executor,
+            progress=progress,
+            stop=stop,
+            path=path,
+            save_every=save_every,
+        ):
+            result = latest
+        return self.result() if result is None else result
+
+    def checkpoints(
+        self,
+        trials: SupportsIndex = 1296,
+        *,
+        first: SupportsIndex = 0,
+        every: SupportsIndex | None = None,
+        jobs: SupportsIndex = 1,
+        executor: Executor | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        stop: StopRules | None = None,
+        path: str | os.PathLike[str] | None = None,
+        save_every: float = 10.0,
+    ) -> Iterator[RolloutResult]:
+        """Do what `run` does, and give the result so far now and then; leave it to cancel.
+
+        Parameters
+        ----------
+        every : int, optional
+            Trials between two results; those of the stop rules, or all at once, if not given.
+        trials, first, jobs, executor, progress, stop, path, save_every
+            See `run`.
+
+        Yields
+        ------
+        RolloutResult
+        """
+        begin = whole_number(first, "first", 0, MAX_TRIALS, RolloutError)
+        count = whole_number(trials, "trials", 1, MAX_TRIALS, RolloutError)
+        n_jobs = jobs_number(jobs, RolloutError)
+        pool, tell = checked_executor(executor), checked_progress(progress)
+        if stop is not None and not isinstance(stop, StopRules):
+            raise RolloutError(f"stop is a StopRules, not {stop!r}")
+        if begin % self.step:
+            raise RolloutError(f"first is a multiple of {self.step} here, not {begin}")
+        if stop is not None and begin:
+            raise RolloutError("stop rules look at all trials from 0; first must be 0")
+        end = begin + -(-count // self.step) * self.step
+        size = end - begin
+        if every is not None:
+            size = whole_number(every, "every", 1, MAX_TRIALS, RolloutError)
+        elif stop is not None and stop.looks_at_errors:
+            size = stop.check_every
+        size = -(-size // self.step) * self.step
+        saver = _Saver(self, path, save_every)
+        watch = _Watch(stop, saver)
+        for low in range(begin, end, size):
+            began = time.perf_counter()
+            before = self._seconds
+            try:
+                self._totals, self._interrupted = play_missing(
+                    self._setup.plan,
+                    self._totals,
+                    low,
+                    min(low + size, end),
+                    jobs=n_jobs,
+                    executor=pool,
+                    progress=None if tell is None else _part_of(tell, end - begin),
+                    watch=watch,
+                )
+            finally:
+                self._seconds = before + time.perf_counter() - began
+            saver.save()
+            result = self._result(end - begin, n_jobs)
+            yield result
+            if self._interrupted or watch.is_out_of_time:
+                return
+            if stop is not None and stop.are_met(result):
+                return
+
+    def merge(self, other: "Rollout") -> None:
+        """Add the trials of another rollout of the same kind, such as one of another machine.
+
+        Raises
+        ------
+        RolloutError
+            The settings differ, or some trials are in both; nothing is added then.
+        """
+        if not isinstance(other, Rollout):
+            raise RolloutError(f"only another Rollout can be merged, not {other!r}")
+        mine, theirs = self._settings(), other._settings()
+        for name in mine:
+            if mine[name] != theirs[name]:
+                raise RolloutError(
+                    f"these rollouts do not belong together: {name} is {_short(mine[name])} and"
+                    f" {_short(theirs[name])}"
+                )
+        totals = self._totals_copy()
+        totals.merge(other._totals)
+        self._totals = totals
+        self._seconds += other._seconds
+
+    def _totals_copy(self) -> BlockTotals:
+        return BlockTotals.from_dict(
+            self._totals.to_dict(),
+            self._totals.first_values,
+            self._setup.plan.dice,
+            exhaustible=self._setup.plan.deterministic,
+        )
+
+    # -- files --
+
+    def _settings(self) -> dict[str, Any]:
+        """Everything that the trials depend on, as values that JSON can hold."""
+        setup, plan = self._setup, self._setup.plan
+        return {
+            "board": setup.board.to_list(),
+            "dice": None if setup.dice is None else list(setup.dice),
+            "boards_after": setup.boards_after.tolist(),
+            "evaluator": _name_of(plan.evaluator),
+            "policy": _name_of(plan.policy),
+            "seed": str(plan.seed),
+            "stratified": plan.stratified,
+            "opening": plan.opening,
+            "luck": plan.luck,
+            "truncate": plan.truncate,
+            "stop_at_tables": plan.stop_at_tables,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the rollout to a file: the whole of it or nothing.
+
+        It holds the settings, the exact totals, the trials that are in, and a checksum.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        document = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "settings": self._settings(),
+            "seconds": self._seconds,
+            "totals": self._totals.to_dict(),
+        }
+        values = np.ascontiguousarray(self._totals.first_values)
+        text = json.dumps(document, sort_keys=True)
+        with whole_file(path) as file:
+            np.savez_compressed(
+                file,
+                allow_pickle=False,
+                document=np.array(text),
+                first_values=values,
+                checksum=np.array(_checksum(text, values)),
+            )
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        evaluator: Evaluator | None = None,
+        policy: Policy | Evaluator | None = None,
+    ) -> Self:
+        """Read a rollout that `save` wrote; it can go on at once.
+
+        Parameters
+        ----------
+        path : path
+        evaluator, policy : optional
+            Those that it was begun with, if they were objects of yours or another net. Nets are
+            compared by their numbers, other objects by the names of their classes.
+
+        Raises
+        ------
+        RolloutError
+            The file is no rollout, was damaged, or belongs to another evaluator or policy.
+        OSError
+            The file cannot be read.
+        """
+        document, values = _read(path)
+        shown = repr(os.fspath(path))
+        try:
+            setup = _setup(document["settings"], evaluator, policy)
+            rollout = cls.__new__(cls)
+            rollout._begin(setup)
+            rollout._totals = BlockTotals.from_dict(
+                document["totals"],
+                values,
+                setup.plan.dice,
+                exhaustible=setup.plan.deterministic,
+            )
+            rollout._seconds = float(document["seconds"])
+        except BgcoreError as error:
+            raise RolloutError(f"{shown}: {error}") from None
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise RolloutError(f"{shown} is no rollout: {error!r}") from None
+        for name, given in (("evaluator", evaluator), ("policy", policy)):
+            stored, found = document["settings"][name], rollout._settings()[name]
+            if stored != found:
+                hint = "" if given is not None else f"; give the {name} that it was begun with"
+                raise RolloutError(f"{shown} was begun with the {name} {stored}, not {found}{hint}")
+        return rollout
+
+
+class _Saver:
+    """Saves a rollout now and then while it is played."""
+
+    def __init__(self, rollout: Rollout, path: str | os.PathLike[str] | None, every: float) -> None:
+        if path is not None and not (isinstance(every, (int, float)) and every > 0):
+            raise RolloutError(f"save_every is a number of seconds above 0, not {every!r}")
+        self.rollout = rollout
+        self.path = path
+        self.every = every
+        self.last = time.monotonic()
+
+    def now_and_then(self) -> None:
+        if time.monotonic() - self.last >= self.every:
+            self.save()
+
+    def save(self) -> None:
+        if self.path is not None:
+            self.rollout.save(self.path)
+            self.last = time.monotonic()
+
+
+class _Watch:
+    """Keeps what is done, whatever happens to the rest; saves it; looks at the clock."""
+
+    def __init__(self, stop: StopRules | None, saver: _Saver) -> None:
+        self.saver = saver
+        seconds = None if stop is None else stop.seconds
+        self.end = None if seconds is None else time.monotonic() + seconds
+        self.is_out_of_time = False
+
+    def __call__(self, totals: BlockTotals) -> bool:
+        self.saver.rollout._totals = totals
+        self.saver.now_and_then()
+        if self.end is not None and time.monotonic() >= self.end:
+            self.is_out_of_time = True
+        return self.is_out_of_time
+
+
+def _part_of(tell: Callable[[Progress], None], total: int) -> Callable[[Progress], None]:
+    """Turn the progress of a part into that of the whole."""
+
+    def told(now: Progress) -> None:
+        rate = now.games_per_second
+        left = now.seconds_left
+        if rate > 0 and now.total > 0 and now.done < now.total:
+            left *= max(total - now.done, 0) / (now.total - now.done)
+        elif now.seconds > 0 and now.done:
+            left = max(total - now.done, 0) * now.seconds / now.done
+        tell(replace(now, total=total, seconds_left=left))
+
+    return told
+
+
+def _name_of(thing: Any) -> str | None:
+    """Return what identifies an evaluator or policy."""
+    if thing is None or isinstance(thing, str):
+        return thing
+    if isinstance(thing, NetEvaluator):
+        digest = hashlib.sha256()
+        for name, array in sorted(thing.file.arrays.items()):
+            digest.update(name.encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return f"net {digest.hexdigest()}"
+    kind = type(thing)
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _checksum(text: str, values: NDArray[np.int64]) -> str:
+    digest = hashlib.sha256(text.encode())
+    digest.update(values.astype("<i8").tobytes())
+    return digest.hexdigest()
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    shown = repr(os.fspath(path))
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
+                raise RolloutError(f"{shown} is too large for a rollout")
+        with np.load(path, allow_pickle=False) as arrays:
+            text = str(arrays["document"])
+            values = np.asarray(arrays["first_values"])
+            checksum = str(arrays["checksum"])
+        if values.dtype != np.int64 or checksum != _checksum(text, values):
+            raise RolloutError(f"{shown} was damaged: its checksum is wrong")
+        document = json.loads(text)
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError) as error:
+        if isinstance(error, BgcoreError):
+            raise
+        raise RolloutError(f"{shown} is no rollout, or was damaged: {error}") from None
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        raise RolloutError(f"{shown} is no rollout")
+    if document.get("version") != _VERSION:
+        raise RolloutError(
+            f"{shown} is of version {document.get('version')!r}; this program reads {_VERSION}"
+        )
+    return document, values
+
+
+def _setup(
+    settings: dict[str, Any],
+    evaluator: Evaluator | None,
+    policy: Policy | Evaluator | None,
+) -> Setup:
+    """Make the setup again from what a file says."""
+    board = Board(settings["board"])
+    dice = None if settings["dice"] is None else (settings["dice"][0], settings["dice"][1])
+    after = np.array(settings["boards_after"], np.int8)
+    known = settings["policy"] if policy is None else policy
+    plain = prepare(
+        board,
+        dice,
+        evaluator=evaluator,
+        policy=known,
+        seed=int(settings["seed"]),
+        truncate=settings["truncate"] or None,
+        luck=settings["luck"],
+        plays=None if dice is None else 1,
+        opening=settings["opening"],
+        stratified=settings["stratified"],
+        stop_at_tables=settings["stop_at_tables"],
+    )
+    if dice is None:
+        return plain
+    legal: dict[bytes, Play] = {}
+    plays = Plays(board, dice)
+    for i, cells in enumerate(plays.boards):
+        legal[cells.tobytes()] = plays[i]
+    try:
+        chosen = tuple(legal[cells.tobytes()] for cells in after)
+    except KeyError:
+        raise RolloutError("a play in it is not legal") from None
+    plan = Plan(
+        boards=np.ascontiguousarray(swap_boards(after)),
+        swapped=True,
+        evaluator=plain.plan.evaluator,
+        policy=plain.plan.policy,
+        seed=DiceStream(int(settings["seed"])).seed,
+        stratified=plain.plan.stratified,
+        opening=plain.plan.opening,
+        luck=plain.plan.luck,
+        truncate=plain.plan.truncate,
+        stop_at_tables=plain.plan.stop_at_tables,
+    )
+    return Setup(board, dice, chosen, after, plan)
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) < 60 else text[:57] + "..."
