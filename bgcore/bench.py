@@ -25,6 +25,7 @@ from bgcore.board import Board
 from bgcore.corpus import CONTACT_PLAYS, contact_boards
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator
+from bgcore.ids.position_id import boards_from_position_ids, position_ids
 from bgcore.rollout import rollout
 
 _ROLLS = [(large, small) for large in range(1, 7) for small in range(1, large + 1)]
@@ -200,6 +201,28 @@ def rollout_games() -> Load:
     return Load("rollout_games_per_second", "games", n, call)
 
 
+def position_ids_read() -> Load:
+    """GNU position IDs of the corpus, a list of texts, to boards in one batch."""
+    texts = position_ids(contact_boards()) * 20
+
+    def call() -> int:
+        return len(boards_from_position_ids(texts))
+
+    return Load("position_ids_read_per_second", "position IDs", len(texts), call)
+
+
+def gnubg_nn_position_ids() -> Load:
+    """The same by gnubg-nn, one call for each."""
+    import gnubg_nn
+
+    texts = position_ids(contact_boards())
+
+    def call() -> int:
+        return len([gnubg_nn.board_from_position_id(text) for text in texts])
+
+    return Load("gnubg_nn_position_ids_per_second", "position IDs", len(texts), call)
+
+
 #: What `bgcore bench` times, in the order in which it prints.
 LOADS: tuple[Callable[[], Load], ...] = (
     movegen_plays,
@@ -209,12 +232,14 @@ LOADS: tuple[Callable[[], Load], ...] = (
     decisions,
     random_games,
     rollout_games,
+    position_ids_read,
 )
 #: The same by other engines: name of the module that must be installed, and the load.
 PEER_LOADS: tuple[tuple[str, Callable[[], Load]], ...] = (
     ("gnubg_nn", gnubg_nn_plays),
     ("gnubg_nn", gnubg_nn_evals),
     ("gnubg_nn", gnubg_nn_decisions),
+    ("gnubg_nn", gnubg_nn_position_ids),
 )
 
 

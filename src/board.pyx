@@ -425,6 +425,44 @@ def read_position_key(bytes key not None):
     return result
 
 
+def read_position_keys(keys):
+    """Return the boards that many GNU position keys tell of.
+
+    Parameters
+    ----------
+    keys : (N, 10) uint8 array
+        See `position_keys`.
+
+    Returns
+    -------
+    boards : (N, 26) int8 array
+        Seen by the players on roll. The numbers of checkers are not checked.
+    is_bad : (N,) bool array
+        The keys that `read_position_key` would refuse; their boards mean nothing.
+
+    Raises
+    ------
+    IdError
+        The array has another shape or dtype.
+    """
+    array = np.ascontiguousarray(keys)
+    if array.dtype != np.uint8 or array.ndim != 2 or array.shape[1] != KEY_BYTES:
+        raise IdError(
+            f"the keys have shape {array.shape} and dtype {array.dtype}; right are"
+            f" (N, {KEY_BYTES}) and uint8"
+        )
+    cdef const uint8_t[:, ::1] raw = array
+    cdef Py_ssize_t i, n = raw.shape[0]
+    boards = np.empty((n, N_PUBLIC), dtype=np.int8)
+    is_bad = np.empty(n, dtype=np.bool_)
+    cdef int8_t[:, ::1] cells = boards
+    cdef uint8_t[::1] bad = is_bad.view(np.uint8)
+    with nogil:
+        for i in range(n):
+            bad[i] = _read_key(&raw[i, 0], &cells[i, 0]) != 0
+    return boards, is_bad
+
+
 # ---- one board ----
 
 cdef object _RAW = object()

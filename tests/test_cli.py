@@ -441,6 +441,7 @@ def test_bench_prints_the_rates_of_the_contract(ask_json):
         "evals_per_second",
         "decisions_per_second",
         "rollout_games_per_second",
+        "position_ids_read_per_second",
     ):
         assert answer[name] > 0
 

@@ -2,13 +2,14 @@
 
 import base64
 
+import numpy as np
 import pytest
 from boards import boards, cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bgcore import Board, Xgid, boards_from_position_ids, parse_xgid
-from bgcore._core.board import read_position_key
+from bgcore._core.board import read_position_key, read_position_keys
 from bgcore.errors import IdError
 
 OPENING = "24:2 13:5 8:3 6:5"
@@ -185,8 +186,36 @@ def test_a_bad_id_among_many_is_named():
     assert boards_from_position_ids([]).shape == (0, 26)
     with pytest.raises(IdError, match=r"row 1: .* 3 letters"):
         boards_from_position_ids([good, "bad"])
+    with pytest.raises(IdError, match=r"row 2: .* unused bits"):
+        boards_from_position_ids([good, good, "4HPwATDgc/ABMB"])
+    with pytest.raises(IdError, match=r"row 0: .* not int"):
+        boards_from_position_ids([1, good])
+    with pytest.raises(IdError, match=r"row 1: .* too many checkers"):
+        boards_from_position_ids(["ADAAAQAkIAAAAA", good], n_checkers=3)
     with pytest.raises(IdError, match="list"):
         boards_from_position_ids(good)
+
+
+@given(st.lists(boards() | st.text("4HPwATDgc/BM=\n\xe9", max_size=15), max_size=8))
+def test_many_ids_are_read_as_one_by_one(items):
+    texts = [item if isinstance(item, str) else item.position_id for item in items]
+    for given_texts in (texts, iter(texts), np.array(texts, dtype=object), np.array(texts, "U15")):
+        try:
+            read = boards_from_position_ids(given_texts)
+        except IdError:
+            assert any(isinstance(item, str) for item in items)
+            with pytest.raises(IdError):
+                [Board.from_position_id(text) for text in texts]
+        else:
+            assert [Board(row) for row in read] == [Board.from_position_id(t) for t in texts]
+
+
+@pytest.mark.parametrize(
+    "keys", [np.zeros((2, 9), np.uint8), np.zeros((2, 10)), np.zeros(10, np.uint8)]
+)
+def test_keys_in_a_batch_are_ten_bytes_each(keys):
+    with pytest.raises(IdError, match="10"):
+        read_position_keys(keys)
 
 
 @pytest.mark.parametrize("length", [0, 9, 11])
