@@ -281,8 +281,22 @@ class Rollout:
         RolloutError
             The settings differ, or some trials are in both; nothing is added then.
         """
+        self.check_same(other)
+        totals = self._totals_copy()
+        totals.merge(other._totals)
+        self._totals = totals
+        self._seconds += other._seconds
+
+    def check_same(self, other: "Rollout") -> None:
+        """Refuse a rollout whose trials depend on other settings.
+
+        Raises
+        ------
+        RolloutError
+            The message names the first setting that differs.
+        """
         if not isinstance(other, Rollout):
-            raise RolloutError(f"only another Rollout can be merged, not {other!r}")
+            raise RolloutError(f"only another Rollout can be compared, not {other!r}")
         mine, theirs = self._settings(), other._settings()
         for name in mine:
             if mine[name] != theirs[name]:
@@ -290,10 +304,6 @@ class Rollout:
                     f"these rollouts do not belong together: {name} is {_short(mine[name])} and"
                     f" {_short(theirs[name])}"
                 )
-        totals = self._totals_copy()
-        totals.merge(other._totals)
-        self._totals = totals
-        self._seconds += other._seconds
 
     def _totals_copy(self) -> BlockTotals:
         return BlockTotals.from_dict(

@@ -75,6 +75,7 @@ PYTHON = (
     "rollout",
     "stop_rules",
     "resumable_rollout",
+    "rollout_presets",
     "analysis",
     "formats",
     # what the project measures about itself

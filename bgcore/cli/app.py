@@ -9,7 +9,7 @@ from bgcore.cli.contests import duel, match
 from bgcore.cli.decisions import evaluate, hint
 from bgcore.cli.forms import convert, show
 from bgcore.cli.making import bench, signature, train
-from bgcore.cli.positions import perft, plays, rollout
+from bgcore.cli.positions import merge, perft, plays, rollout
 from bgcore.cli.printing import print_text
 from bgcore.cli.table import play, roll
 
@@ -46,6 +46,7 @@ app.command()(perft)
 app.command(name="eval")(evaluate)
 app.command()(hint)
 app.command()(rollout)
+app.command()(merge)
 app.command()(play)
 app.command()(convert)
 app.command()(show)

@@ -3,6 +3,8 @@
 import re
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,14 +25,19 @@ from bgcore.cli.reading import (
     Seed,
     UsageError,
     cpus,
+    plain_name,
     read_one_position,
     read_positions,
 )
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator
 from bgcore.policies import POLICY_NAMES
+from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import LUCK_NAMES, Progress, RolloutResult
 from bgcore.rollout import rollout as roll_out
+from bgcore.rollout_presets import PRESETS, Preset
+from bgcore.rollout_presets import preset as read_preset
+from bgcore.stop_rules import StopRules
 
 _HEADINGS = ("equity", "win", "win g", "win bg", "lose g", "lose bg")
 
@@ -103,8 +110,13 @@ def perft(
 def rollout(
     positions: IdsAndDice,
     trials: Annotated[
-        int, typer.Option(min=1, help="Games for each play; multiples of 1,296 are best.")
-    ] = 1296,
+        int | None,
+        typer.Option(
+            min=1,
+            show_default=False,
+            help="Games for each play, 1296 if not given; multiples of 1,296 are best.",
+        ),
+    ] = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     truncate: Annotated[
@@ -124,18 +136,55 @@ def rollout(
         str | None,
         typer.Option(metavar="N", help="With dice: how many of the best plays, or all; 8."),
     ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Settings under one name: {', '.join(PRESETS)}."),
+    ] = None,
+    se: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Stop when the best equity's standard error is so small."),
+    ] = None,
+    jsd: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Stop when the best play is ahead by so many joint errors."),
+    ] = None,
+    min_trials: Annotated[
+        int | None,
+        typer.Option(min=1, show_default=False, help="Before --se and --jsd count; 1296."),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="X", help="Time for each ID.")] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            parser=plain_name,
+            help="Keeps the rollout; goes on from it if it exists. For one ID.",
+        ),
+    ] = None,
+    first: Annotated[
+        int, typer.Option(min=0, help="The first trial: the share of one machine of several.")
+    ] = 0,
     net: Net = None,
     as_json: Json = False,
 ) -> None:
     """Play positions out: Monte Carlo equities.
 
     All numbers have standard errors. With dice the best plays are rolled out with the same dice
-    and ranked, otherwise the position before the roll. Ctrl-C ends with what is done so far.
+    and ranked, otherwise the position before the roll. Ctrl-C ends with what is done so far. With
+    stop rules or a file, trials are played in whole blocks.
     """
+    settings = read_preset(preset) if preset is not None else None
+    if settings is not None:
+        trials = settings.trials if trials is None else trials
+        truncate = settings.truncate if truncate is None else truncate
+    stop = _stop_rules(settings, se, jsd, min_trials, seconds)
+    n_trials = 1296 if trials is None else trials
     given = read_positions(positions)
     for position in given:
         if position.board.phase is Phase.OVER:
             raise BgcoreError(f"{position.id!r}: the game is over, there is nothing to roll out")
+    if file is not None and len(given) > 1:
+        raise UsageError("--file keeps the rollout of one ID")
     evaluator = NetEvaluator(net)
     n_plays = _number_or_all(plays)
     n_jobs = jobs or cpus()
@@ -143,19 +192,29 @@ def rollout(
     try:
         with progress("rolling out") as tell:
             for i, position in enumerate(given):
-                result = roll_out(
-                    position.board,
-                    position.dice,
-                    evaluator=evaluator,
-                    policy=policy,
-                    trials=trials,
-                    seed=seed,
-                    truncate=truncate,
-                    luck=luck,
-                    jobs=n_jobs,
-                    plays=n_plays,
-                    progress=_part_of(tell, i, len(given)),
-                )
+                common: dict[str, Any] = {
+                    "evaluator": evaluator,
+                    "policy": policy,
+                    "seed": seed,
+                    "truncate": truncate,
+                    "luck": luck,
+                    "plays": n_plays,
+                }
+                told = _part_of(tell, i, len(given))
+                if file is None and stop is None and first == 0:
+                    result = roll_out(
+                        position.board,
+                        position.dice,
+                        trials=n_trials,
+                        jobs=n_jobs,
+                        progress=told,
+                        **common,
+                    )
+                else:
+                    going_on = _rollout_of(file, position, evaluator, common)
+                    result = going_on.run(
+                        n_trials, first=first, jobs=n_jobs, progress=told, stop=stop, path=file
+                    )
                 results.append((position, result))
                 if result.interrupted:
                     break
@@ -169,6 +228,68 @@ def rollout(
             _print_rollout(position, result)
     if len(results) < len(given) or results[-1][1].interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _stop_rules(
+    settings: Preset | None,
+    se: float | None,
+    jsd: float | None,
+    min_trials: int | None,
+    seconds: float | None,
+) -> StopRules | None:
+    """Return the stop rules of a preset with what the options change, or None."""
+    wanted = {"equity_se": se, "jsd": jsd, "min_trials": min_trials, "seconds": seconds}
+    changes: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
+    base = None if settings is None else settings.stop
+    if base is None and not changes:
+        return None
+    if min_trials is not None and se is None and jsd is None and base is None:
+        raise UsageError("--min-trials needs --se or --jsd")
+    return StopRules(**changes) if base is None else replace(base, **changes)
+
+
+def _rollout_of(
+    file: str | None, position: GivenPosition, evaluator: NetEvaluator, settings: dict[str, Any]
+) -> Rollout:
+    """Return the rollout of a file if it exists, else a new one."""
+    new = Rollout(position.board, position.dice, **settings)
+    if file is None or not Path(file).exists():
+        return new
+    known = Rollout.load(file, evaluator=evaluator)
+    try:
+        known.check_same(new)
+    except BgcoreError as error:
+        raise BgcoreError(f"{file!r} holds another rollout: {error}") from None
+    return known
+
+
+def merge(
+    out: Annotated[str, typer.Argument(metavar="OUT", parser=plain_name, help="To be written.")],
+    parts: Annotated[
+        list[str],
+        typer.Argument(metavar="PART...", parser=plain_name, help="Files of rollout --file."),
+    ],
+    net: Net = None,
+    as_json: Json = False,
+) -> None:
+    """Put the parts of a rollout together that several machines played.
+
+    Parts of other rollouts, and trials that are in two parts, are refused.
+    """
+    evaluator = NetEvaluator(net)
+    whole = Rollout.load(parts[0], evaluator=evaluator)
+    for name in parts[1:]:
+        try:
+            whole.merge(Rollout.load(name, evaluator=evaluator))
+        except BgcoreError as error:
+            raise BgcoreError(f"{name!r}: {error}") from None
+    whole.save(out)
+    result = whole.result()
+    text = result.board.position_id
+    if as_json:
+        print_json({"results": [result.to_dict()], "ranges": [list(pair) for pair in whole.ranges]})
+        return
+    _print_rollout(GivenPosition(text, result.board, result.dice, None), result)
 
 
 def _number_or_all(text: str | None) -> int | str | None:
