@@ -44,6 +44,10 @@ class VariantError(BgcoreError):
     """Rules of a game or house rules that make no sense, or a state that does not fit them."""
 
 
+class AmbiguousVariantError(VariantError):
+    """The name means several games; the message lists them."""
+
+
 class OutputBufferError(BgcoreError):
     """A caller's buffer is too small or has the wrong form."""
 

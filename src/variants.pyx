@@ -22,12 +22,14 @@ import numpy as np
 from bgcore._core.board import as_boards, check_boards
 from bgcore.errors import BoardError, DiceError, VariantError
 
+cimport cython
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
 from bgcore._core.types cimport (
-    BAR, N_CHECKERS, N_PUBLIC, N_STEPS, OPP_BAR, bit_high, board_t, boards_alloc, boards_free,
-    int8_t, int32_t, uint8_t, uint32_t, uint64_t, vec32_fill, vec32_greater, vec32_load,
+    BAR, N_CHECKERS, N_PUBLIC, N_STEPS, OPP_BAR, bit_count, bit_high, board_t, boards_alloc,
+    boards_free, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+    vec32_fill, vec32_greater, vec32_load,
 )
 
 cdef enum:
@@ -47,6 +49,20 @@ cdef enum:
     PINS = 2
 
     MASK_ROAD = 0x01FFFFFE  # points 1-24
+    MASK_HAND = 0x04000000
+
+    # flags of a side
+    WAS_HOME = 1       # one of its checkers has come home; kept for rules with that gate only
+
+    # hit_gate: before a checker has ever come home, or unless one is there now, nobody is hit
+    GATE_WAS_HOME = 1
+    GATE_IS_HOME = 2
+
+    PASSED = 11        # pass_gate: the first checker is past the opponent's start from here on
+
+    # prime_rule, about six or more points in a row
+    PRIME_AHEAD = 1    # an opposing checker must be ahead of them
+    PRIME_FORBIDDEN = 2
 
     MAX_NUMBERS = 4  # numbers of one play
     FIRST_CAPACITY = 1024
@@ -70,6 +86,19 @@ cdef struct rules_t:
     int contact        # HIT, BLOCK_ONE or PIN
     int n_checkers
     int own_limit      # most checkers of one side on a point
+    int single_low     # from here ...
+    int single_high    # ... to here no two own checkers on a point
+    int enter_first    # as long as fewer have entered, those in hand go before all others
+    int hit_gate
+    int pass_gate      # the first checker passes the opponent's start before another leaves 24
+    int half_gate      # nothing goes beyond the first half of the road while some are in hand
+    int off_zone       # bearing off needs all checkers on this point and below
+    int off_exact      # a larger number bears nothing off
+    int quarter_limit[4]  # most points held on 24-19, 18-13, 12-7, 6-1
+    int prime_rule
+    int prime_stack    # no prime right before an opponent who has everything on one point
+    int prime_each_step   # the rules about primes hold after each step, not only at the end
+    int has_primes     # whether there is any such rule
     int hit_stays      # a checker that hits at home does not move again in that turn
     int any_number     # no duty to play the larger of two numbers
     int finish_early   # bearing the last checker off with fewer numbers is a legal play too
@@ -79,13 +108,14 @@ cdef struct numbers_t:
     int n              # how many
     int n_values       # how many different ones, from the largest to the smallest:
     int8_t value[MAX_NUMBERS]
-    uint32_t left      # how often each of them: four bits each
+    uint16_t left      # how often each of them: four bits each
 
 
 cdef struct node_t:
     state_t s
     uint64_t hash      # of s
-    uint32_t left      # numbers left, as in numbers_t
+    uint16_t left      # numbers left, as in numbers_t
+    int16_t heads      # checkers that have left 24 in this turn, where that is limited
     uint32_t stay      # bit p: a checker on point p may not move again in this turn
     uint32_t key       # place among the results, see _key
     uint32_t slot
@@ -106,15 +136,19 @@ cdef struct search_t:
     int n_levels
     int32_t *plays     # nodes of the legal plays
     int n_plays
+    int head_limit     # most checkers that leave 24 in this turn
 
 
-# What a checker on a cell of either side adds to the hash of a state: filled at import.
+# What a checker on a cell of either side adds to the hash of a state: filled at import. The four
+# numbers behind them are for the flags and the pins.
 cdef uint64_t OWN_HASH[32]
 cdef uint64_t OPP_HASH[32]
+cdef uint64_t FLAGS_HASH, OPP_FLAGS_HASH, PINNED_HASH, OPP_PINNED_HASH
 
 
 cdef void _fill_hashes() noexcept:
     """SplitMix64 (Steele, Lea and Flood, 2014) from seed 0."""
+    global FLAGS_HASH, OPP_FLAGS_HASH, PINNED_HASH, OPP_PINNED_HASH
     cdef uint64_t x = 0
     cdef uint64_t z
     cdef int i
@@ -127,6 +161,10 @@ cdef void _fill_hashes() noexcept:
             OWN_HASH[i] = z
         else:
             OPP_HASH[i - 32] = z
+    FLAGS_HASH = OWN_HASH[31]
+    OPP_FLAGS_HASH = OPP_HASH[31]
+    PINNED_HASH = OWN_HASH[30]
+    OPP_PINNED_HASH = OPP_HASH[30]
 
 
 _fill_hashes()
@@ -141,7 +179,8 @@ cdef uint64_t _hash(const state_t *s) noexcept nogil:
     cdef int i
     for i in range(27):
         h += OWN_HASH[i] * <uint64_t>s.own.n[i] + OPP_HASH[i] * <uint64_t>s.opp.n[i]
-    return h
+    h += FLAGS_HASH * s.own.flags + OPP_FLAGS_HASH * s.opp.flags
+    return h + PINNED_HASH * s.own.pinned + OPP_PINNED_HASH * s.opp.pinned
 
 
 # ---- one step ----
@@ -151,34 +190,69 @@ cdef inline uint32_t _points(const side_t *side) noexcept nogil:
     return vec32_greater(vec32_load(side.n), vec32_fill(0)) & MASK_ROAD
 
 
-cdef inline int _landing(const rules_t *r, const node_t *node, int to) noexcept nogil:
-    """What happens to a checker of the mover that lands on a point."""
-    cdef int there = node.s.opp.n[r.across[to]]
-    if node.s.own.n[to] >= r.own_limit:
+cdef inline bint _may_hit(const rules_t *r, const side_t *own) noexcept nogil:
+    """Whether the gate for hitting is open."""
+    if r.hit_gate == GATE_WAS_HOME:
+        return own.flags & WAS_HOME
+    if r.hit_gate == GATE_IS_HOME:
+        return _points(own) & 0x7E != 0
+    return True
+
+
+cdef inline int _landing(const rules_t *r, const state_t *s, int to) noexcept nogil:
+    """What happens when a checker of the mover lands on a point."""
+    cdef int across = r.across[to]
+    cdef int there = s.opp.n[across]
+    if s.own.n[to] >= r.own_limit:
+        return CLOSED
+    if r.single_low <= to <= r.single_high and s.own.n[to] > 0:
         return CLOSED
     if there == 0:
         return NOTHING
-    if there > 1:
+    if there > 1 or r.contact == BLOCK_ONE:
         return CLOSED
-    return HITS
+    if r.contact == HIT:
+        return HITS if _may_hit(r, &s.own) else CLOSED
+    if s.opp.pinned & _bit(across):
+        return NOTHING
+    return CLOSED if s.own.pinned & _bit(to) else PINS
+
+
+cdef inline uint32_t _starts(const rules_t *r, const search_t *search, const node_t *node,
+                             uint32_t points) noexcept nogil:
+    """Bits of the cells from which checkers may move at all: points, BAR, HAND."""
+    cdef const side_t *own = &node.s.own
+    cdef uint32_t starts = points & ~own.pinned
+    if own.n[BAR] > 0:
+        return _bit(BAR)
+    if own.n[HAND] > 0:
+        if r.n_checkers - own.n[HAND] < r.enter_first:
+            return MASK_HAND
+        starts |= MASK_HAND
+    if r.pass_gate and own.n[HEAD] < r.n_checkers and own.n[HOME_OFF] == 0 and not (
+            points & (_bit(PASSED + 1) - 1)):
+        starts &= ~_bit(HEAD)
+    if node.heads >= search.head_limit:
+        starts &= ~_bit(HEAD)
+    return starts
 
 
 cdef inline int _target(const rules_t *r, const node_t *node, uint32_t points, int start, int die,
                         int *effect) noexcept nogil:
-    """Where a checker from a point of the road or from the bar goes, or -1 if it may not.
-
-    The caller looks after what comes first: the bar.
-    """
-    cdef int to = start - die
-    if start <= HEAD and node.s.own.n[start] == 1 and node.stay & _bit(start):
+    """Where a checker goes, or -1 if it may not."""
+    cdef const side_t *own = &node.s.own
+    cdef int to = (start if start < BAR else BAR) - die
+    if own.n[start] == 1 and node.stay & _bit(start):
         return -1
     effect[0] = NOTHING
-    if to > 0:
-        effect[0] = _landing(r, node, to)
-        return -1 if effect[0] == CLOSED else to
-    if points >> 7:
+    if r.half_gate and to <= 12 and own.n[HAND] > 0:
         return -1
-    if to < 0 and points >> (start + 1):
+    if to > 0:
+        effect[0] = _landing(r, &node.s, to)
+        return -1 if effect[0] == CLOSED else to
+    if points >> (r.off_zone + 1) or own.n[HAND] > 0 or own.pinned:
+        return -1
+    if to < 0 and (r.off_exact or points >> (start + 1)):
         return -1
     return 0
 
@@ -186,21 +260,70 @@ cdef inline int _target(const rules_t *r, const node_t *node, uint32_t points, i
 cdef inline void _step(const rules_t *r, node_t *node, int start, int to, int die,
                        int effect) noexcept nogil:
     """Move a checker; `node` is changed from its parent into the child."""
-    cdef int across
-    node.s.own.n[start] -= 1
-    node.s.own.n[to] += 1
+    cdef side_t *own = &node.s.own
+    cdef side_t *opp = &node.s.opp
+    cdef int across = r.across[to]
+    own.n[start] -= 1
+    own.n[to] += 1
     node.hash += OWN_HASH[to] - OWN_HASH[start]
     if effect == HITS:
-        across = r.across[to]
-        node.s.opp.n[across] -= 1
-        node.s.opp.n[BAR] += 1
+        opp.n[across] -= 1
+        opp.n[BAR] += 1
         node.hash += OPP_HASH[BAR] - OPP_HASH[across]
         if r.hit_stays and to <= 6:
             node.stay |= _bit(to)
+    elif effect == PINS:
+        opp.pinned |= _bit(across)
+        node.hash += OPP_PINNED_HASH << across
+    if r.contact == PIN and own.n[start] == 0 and opp.pinned & _bit(r.across[start]):
+        opp.pinned ^= _bit(r.across[start])
+        node.hash -= OPP_PINNED_HASH << r.across[start]
+    if r.hit_gate == GATE_WAS_HOME and to <= 6 and not own.flags & WAS_HOME:
+        own.flags |= WAS_HOME
+        node.hash += FLAGS_HASH * WAS_HOME
+    if start == HEAD:
+        node.heads += 1
     node.start = <int8_t>start
     node.to = <int8_t>to
     node.die = <int8_t>die
     node.effect = <int8_t>effect
+
+
+# ---- primes ----
+
+cdef bint _lawful_primes(const rules_t *r, const state_t *s) noexcept nogil:
+    """Whether a turn may end here, or go on where each step counts."""
+    cdef uint32_t points = _points(&s.own)
+    cdef uint32_t held = 0
+    cdef uint32_t six
+    cdef int i, low, high
+    for i in range(4):
+        if bit_count(points >> (19 - 6 * i) & 63) > r.quarter_limit[i]:
+            return False
+    if r.prime_rule == 0 and not r.prime_stack:
+        return True
+    # The points that the opponent finds held, on his road; it has a beginning and an end.
+    while points:
+        i = bit_high(points)
+        points ^= _bit(i)
+        held |= _bit(r.across[i])
+    while True:
+        six = held & held >> 1
+        six &= six >> 2 & held >> 4 & held >> 5
+        if six == 0:
+            return True
+        if r.prime_rule == PRIME_FORBIDDEN:
+            return False
+        high = bit_high(six) + 5
+        low = bit_high(six)
+        while held & _bit(low - 1):
+            low -= 1
+        if r.prime_rule == PRIME_AHEAD and s.opp.n[HOME_OFF] == 0 and not (
+                _points(&s.opp) & (_bit(low) - 1)):
+            return False
+        if r.prime_stack and s.opp.n[high + 1] == r.n_checkers:
+            return False
+        held &= _bit(low) - 1
 
 
 # ---- the order of results ----
@@ -297,13 +420,14 @@ cdef void _sort(search_t *s, const numbers_t *d) noexcept nogil:
 
 cdef inline uint32_t _first_slot(const search_t *s, const node_t *node) noexcept nogil:
     cdef uint64_t h = (node.hash + <uint64_t>node.left * <uint64_t>0xD6E8FEB86659FD93
-                       + <uint64_t>node.stay * <uint64_t>0xA0761D6478BD642F)
+                       + <uint64_t>node.stay * <uint64_t>0xA0761D6478BD642F
+                       + <uint64_t>node.heads * <uint64_t>0xE7037ED1A0B428DB)
     h = (h ^ (h >> 29)) * <uint64_t>0xBF58476D1CE4E5B9
     return <uint32_t>(h >> 32) & s.mask
 
 
 cdef inline bint _same(const node_t *a, const node_t *b) noexcept nogil:
-    return (a.hash == b.hash and a.left == b.left and a.stay == b.stay
+    return (a.hash == b.hash and a.left == b.left and a.stay == b.stay and a.heads == b.heads
             and memcmp(&a.s, &b.s, sizeof(state_t)) == 0)
 
 
@@ -338,7 +462,7 @@ cdef int _search(const rules_t *r, const node_t *root, const numbers_t *d, searc
     """Fill the levels of a search; -1 if the memory is too small."""
     cdef const node_t *node
     cdef node_t *child
-    cdef uint32_t points, starts
+    cdef uint32_t points, movable, starts
     cdef int level, i, v, start, to
     cdef int effect = NOTHING
     _forget(s)
@@ -352,15 +476,14 @@ cdef int _search(const rules_t *r, const node_t *root, const numbers_t *d, searc
         for i in range(s.level[level], s.level[level + 1]):
             node = &s.nodes[i]
             # At most one child for each value and start.
-            if s.n_nodes + MAX_NUMBERS * 25 >= s.capacity:
+            if s.n_nodes + MAX_NUMBERS * 26 >= s.capacity:
                 return -1
             points = _points(&node.s.own)
+            movable = _starts(r, s, node, points)
             for v in range(d.n_values):
                 if not (node.left >> (4 * v)) & 15:
                     continue
-                starts = points
-                if node.s.own.n[BAR] > 0:
-                    starts = _bit(BAR)
+                starts = movable
                 while starts:
                     start = bit_high(starts)
                     starts ^= _bit(start)
@@ -369,9 +492,13 @@ cdef int _search(const rules_t *r, const node_t *root, const numbers_t *d, searc
                         continue
                     child = &s.nodes[s.n_nodes]
                     child[0] = node[0]
-                    child.left -= <uint32_t>1 << (4 * v)
+                    child.left -= <uint16_t>(1 << (4 * v))
                     child.parent = i
                     _step(r, child, start, to, d.value[v], effect)
+                    if s.head_limit == NO_LIMIT:
+                        child.heads = 0
+                    if r.prime_each_step and not _lawful_primes(r, &child.s):
+                        continue
                     _enter(s, d, keyed)
         if s.n_nodes == s.level[level + 1]:
             break
@@ -384,13 +511,26 @@ cdef inline bint _done(const rules_t *r, const node_t *node) noexcept nogil:
     return node.s.own.n[HOME_OFF] == r.n_checkers
 
 
-cdef int _larger(const numbers_t *d, const search_t *s) noexcept nogil:
-    """The number that must be played if one of two can be; 0 if there is no such duty."""
-    cdef int i
-    for i in range(s.level[1], s.level[2]):
-        if s.nodes[i].die == d.value[0]:
-            return d.value[0]
-    return 0
+cdef inline bint _lawful(const rules_t *r, const node_t *node) noexcept nogil:
+    """Whether a turn may end with this node, as far as the points that are held matter."""
+    return not r.has_primes or _lawful_primes(r, &node.s)
+
+
+cdef int _last_lawful_level(const rules_t *r, const search_t *s) noexcept nogil:
+    """How many numbers can be played, or -1 if even the beginning is not lawful."""
+    cdef int level, i
+    if not r.has_primes:
+        return s.n_levels - 1
+    level = s.n_levels - 1
+    while level >= 0:
+        for i in range(s.level[level], s.level[level + 1]):
+            if _lawful_primes(r, &s.nodes[i].s):
+                break
+        else:
+            level -= 1
+            continue
+        break
+    return level
 
 
 cdef void _take(search_t *s, int i, bint unique) noexcept nogil:
@@ -401,6 +541,7 @@ cdef void _take(search_t *s, int i, bint unique) noexcept nogil:
         # All states are compared as if nothing but the state counted.
         node.left = 0
         node.stay = 0
+        node.heads = 0
         slot = _first_slot(s, node)
         while s.slots[slot]:
             if _same(&s.nodes[s.slots[slot] - 1], node):
@@ -414,25 +555,34 @@ cdef void _take(search_t *s, int i, bint unique) noexcept nogil:
 
 cdef void _choose(const rules_t *r, const numbers_t *d, search_t *s) noexcept nogil:
     """Apply the obligations: which nodes are legal plays. None: the player dances."""
-    cdef int most = s.n_levels - 1
+    cdef int most = _last_lawful_level(r, s)
+    cdef bint all_lawful = not r.has_primes
     cdef int must = 0
     cdef int level, i
-    cdef bint unique = most == d.n and not r.finish_early
+    cdef bint unique
+    if most < 0:
+        # What stands there may not stay, but no play changes that.
+        most = s.n_levels - 1
+        all_lawful = True
+    unique = most == d.n and not r.finish_early and s.head_limit == NO_LIMIT
     s.n_plays = 0
     if most == 0:
         return
     if most == 1 and d.n == 2 and d.n_values == 2 and not r.any_number:
-        must = _larger(d, s)
+        # One of two numbers can be played: it is the larger, if that is possible.
+        for i in range(s.level[1], s.level[2]):
+            if s.nodes[i].die == d.value[0] and (all_lawful or _lawful(r, &s.nodes[i])):
+                must = d.value[0]
     if not unique:
         _forget(s)
     for i in range(s.level[most], s.level[most + 1]):
-        if must == 0 or s.nodes[i].die == must:
+        if (must == 0 or s.nodes[i].die == must) and (all_lawful or _lawful(r, &s.nodes[i])):
             _take(s, i, unique)
     if r.finish_early:
         level = most - 1
         while level > 0:
             for i in range(s.level[level], s.level[level + 1]):
-                if _done(r, &s.nodes[i]):
+                if _done(r, &s.nodes[i]) and (all_lawful or _lawful(r, &s.nodes[i])):
                     _take(s, i, unique)
             level -= 1
 
@@ -448,7 +598,9 @@ cdef void _release(search_t *s) noexcept:
 
 cdef int _allocate(search_t *s, int capacity) except -1:
     cdef uint32_t n_slots = 1
+    cdef int head_limit = s.head_limit
     _release(s)
+    s.head_limit = head_limit
     while n_slots < 2 * <uint32_t>capacity:
         n_slots *= 2
     s.nodes = <node_t *>boards_alloc(<size_t>capacity * sizeof(node_t) // sizeof(board_t))
@@ -470,6 +622,56 @@ cdef int _find_plays(const rules_t *r, const node_t *root, const numbers_t *d, s
         _allocate(s, 2 * s.capacity)
     _choose(r, d, s)
     return 0
+
+
+cdef list _next_steps(const rules_t *r, const node_t *root, const numbers_t *d, search_t *s):
+    """Every (start, to, number, effect, child) that a legal play can begin with.
+
+    The child is the node after the step, as bytes. Frees the memory of the search.
+    """
+    cdef numbers_t rest = d[0]
+    cdef node_t child
+    cdef int i, level, found
+    cdef int most = 0
+    cdef bint ends
+    cdef bint filtered = r.has_primes
+    try:
+        _allocate(s, FIRST_CAPACITY)
+        _find_plays(r, root, d, s, False)
+        if s.n_plays == 0:
+            return []
+        # No play is lawful: then the primes do not matter.
+        filtered = filtered and _last_lawful_level(r, s) >= 0
+        # The first level of a search is every single step; each is searched on from.
+        children = []
+        for i in range(s.level[1], s.level[2]):
+            child = s.nodes[i]
+            child.parent = -1
+            children.append((<char *>&child)[:sizeof(node_t)])
+        rest.n = d.n - 1
+        firsts = []
+        for kept in children:
+            memcpy(&child, <const char *>kept, sizeof(node_t))
+            while _search(r, &child, &rest, s, False) < 0:
+                _allocate(s, 2 * s.capacity)
+            found = s.n_levels
+            ends = False
+            if filtered:
+                found = 1 + _last_lawful_level(r, s)
+            for level in range(s.n_levels):
+                for i in range(s.level[level], s.level[level + 1]):
+                    ends = ends or (_done(r, &s.nodes[i])
+                                    and not (filtered and not _lawful(r, &s.nodes[i])))
+            most = max(most, found)
+            firsts.append((found, r.finish_early and ends, child.die,
+                           (child.start, child.to, child.die, child.effect, kept)))
+    finally:
+        _release(s)
+    if most == 1 and d.n == 2 and d.n_values == 2 and not r.any_number:
+        # One of two numbers can be played: it is the larger, if that is possible.
+        large = max(die for found, _, die, _ in firsts if found == 1)
+        return [step for found, _, die, step in firsts if found == 1 and die == large]
+    return [step for found, ends_early, _, step in firsts if found == most or ends_early]
 
 
 # ---- Python: input ----
@@ -505,7 +707,7 @@ cdef int _set_numbers(values, numbers_t *d) except -1:
         if d.n_values == 0 or d.value[d.n_values - 1] != value:
             d.value[d.n_values] = value
             d.n_values += 1
-        d.left += <uint32_t>1 << (4 * (d.n_values - 1))
+        d.left += <uint16_t>(1 << (4 * (d.n_values - 1)))
     return 0
 
 
@@ -556,6 +758,7 @@ cdef void _house_rules(int n_checkers, int own_limit, bint any_number, bint fini
     r.contact = HIT
     r.n_checkers = n_checkers
     r.own_limit = own_limit if own_limit > 0 else NO_LIMIT
+    r.off_zone = 6
     r.hit_stays = no_hit_and_run
     r.any_number = any_number
     r.finish_early = finish_early
@@ -646,6 +849,7 @@ def house_plays(board, die1, die2, *, own_limit=0, bint any_number=False,
     _set_numbers([d1] * N_STEPS if d1 == d2 else [d1, d2], &numbers)
     root.left = numbers.left
     memset(&search, 0, sizeof(search))
+    search.head_limit = NO_LIMIT
     try:
         _allocate(&search, FIRST_CAPACITY)
         _find_plays(&rules, &root, &numbers, &search, True)
@@ -707,14 +911,11 @@ def house_next_steps(board, dice_left, *, hit_points=(), own_limit=0, bint any_n
     BoardError, DiceError, VariantError
     """
     cdef rules_t rules
-    cdef numbers_t numbers, rest
+    cdef numbers_t numbers
     cdef node_t root
-    cdef node_t child
     cdef search_t search
-    cdef int i, j, level, found
-    cdef int most = 0
+    cdef int i
     cdef int limit = _whole(own_limit, "own_limit", 0, NO_LIMIT)
-    cdef bint ends
     _left(dice_left, &numbers)
     _house_root(board, n_checkers, True, &root)
     _house_rules(n_checkers, limit, any_number, finish_early, no_hit_and_run, &rules)
@@ -726,38 +927,307 @@ def house_next_steps(board, dice_left, *, hit_points=(), own_limit=0, bint any_n
             root.stay |= _bit(i)
     root.left = numbers.left
     memset(&search, 0, sizeof(search))
-    firsts = []
-    try:
-        _allocate(&search, FIRST_CAPACITY)
-        # The first level of a search is every single step; each is searched on from.
-        rest = numbers
-        rest.n = min(numbers.n, 1)
-        _search(&rules, &root, &rest, &search, False)
-        children = []
-        for i in range(search.level[1], search.n_nodes):
-            child = search.nodes[i]
-            child.parent = -1
-            children.append((<char *>&child)[:sizeof(node_t)])
-        rest = numbers
-        rest.n = numbers.n - 1
-        for kept in children:
-            memcpy(&child, <const char *>kept, sizeof(node_t))
-            while _search(&rules, &child, &rest, &search, False) < 0:
-                _allocate(&search, 2 * search.capacity)
-            found = search.n_levels
-            ends = False
-            for level in range(search.n_levels):
-                for j in range(search.level[level], search.level[level + 1]):
-                    ends = ends or _done(&rules, &search.nodes[j])
-            most = max(most, found)
-            step = (child.start, child.to, child.die, child.effect == HITS)
-            firsts.append((found, finish_early and ends, step))
-    finally:
-        _release(&search)
-    if most == 1 and numbers.n == 2 and not any_number and firsts:
-        # One of two dice can be played: it is the larger.
-        large = firsts[0][2][2]
-        steps = [step for _, _, step in firsts if step[2] == large]
-    else:
-        steps = [step for found, ends_early, step in firsts if found == most or ends_early]
+    search.head_limit = NO_LIMIT
+    steps = [(start, to, die, effect == HITS)
+             for start, to, die, effect, _ in _next_steps(&rules, &root, &numbers, &search)]
     return steps, not steps
+
+
+# ---- Python: all games ----
+
+cdef int _read_state(bytes state, node_t *root) except -1:
+    if len(state) != sizeof(state_t):
+        raise VariantError(f"a state has {sizeof(state_t)} bytes, not {len(state)}")
+    memset(root, 0, sizeof(node_t))
+    memcpy(&root.s, <const char *>state, sizeof(state_t))
+    root.hash = _hash(&root.s)
+    root.parent = -1
+    return 0
+
+
+@cython.final
+cdef class Kernel:
+    """The rules of one game as numbers. Immutable; threads may share it.
+
+    Parameters
+    ----------
+    across : sequence of 24 int
+        The opponent's numbers of a player's points 1 to 24.
+    contact : int
+        0: a lone opposing checker is hit; 1: it closes the point; 2: it is pinned.
+    n_checkers : int
+        Checkers of one side.
+    own_limit : int, default 0
+        Most checkers of one side on a point; 0 is no limit.
+    singles : (int, int), default (0, 0)
+        From the first to the second of these points no two own checkers stand together.
+    enter_first : int, default 0
+        As long as fewer checkers than this have entered, those in hand go before all others.
+    hit_gate : int, default 0
+        1: nobody hits before a checker of his has come home; 2: ... unless one is at home now.
+    pass_gate : bool, default False
+        The first checker passes the opponent's start, 12, before another one leaves 24.
+    half_gate : bool, default False
+        Nothing goes beyond 13 while checkers are in hand.
+    off_zone : int, default 6
+        Bearing off needs all checkers on this point and below.
+    off_exact : bool, default False
+        A number bears off from its own point only.
+    quarter_limits : (int, int, int, int), default (6, 6, 6, 6)
+        Most points that a side may hold on 24-19, 18-13, 12-7 and 6-1 at the end of a turn.
+    prime_rule : int, default 0
+        1: six or more points in a row need an opposing checker ahead of them; 2: none are allowed.
+    prime_stack : bool, default False
+        No six points in a row right before an opponent who has all his checkers on one point.
+        Where they stand already, they must be opened if that is possible.
+    prime_each_step : bool, default False
+        The rules about points held and primes count after each step.
+    hit_stays : bool, default False
+        A checker that hits on 6-1 does not move again in that turn.
+    any_number : bool, default False
+        No duty to play the larger of two numbers.
+    finish_early : bool, default False
+        Bearing off the last checker with fewer numbers than possible is legal.
+
+    Notes
+    -----
+    A state is 64 bytes: 32 of the mover, 32 of the opponent, each in its own numbering. Bytes 0-26
+    of a side are counts: 0 borne off, 1-24 the points, 25 the bar, 26 in hand. Byte 27 holds flags
+    (bit 0: a checker has come home; the others are the caller's), bytes 28-31 the points on which
+    a checker of this side is pinned, as bits of a little-endian number.
+    """
+
+    cdef rules_t rules
+
+    def __cinit__(self, *, across, contact, n_checkers, own_limit=0, singles=(0, 0),
+                  enter_first=0, hit_gate=0, bint pass_gate=False, bint half_gate=False,
+                  off_zone=6, bint off_exact=False, quarter_limits=(6, 6, 6, 6), prime_rule=0,
+                  bint prime_stack=False, bint prime_each_step=False, bint hit_stays=False,
+                  bint any_number=False, bint finish_early=False):
+        cdef rules_t *r = &self.rules
+        cdef int i
+        memset(r, 0, sizeof(rules_t))
+        if sorted(across) != list(range(1, 25)):
+            raise VariantError("across holds the numbers 1 to 24, each once")
+        for i in range(24):
+            r.across[i + 1] = across[i]
+        r.contact = _whole(contact, "contact", 0, 2)
+        r.n_checkers = _whole(n_checkers, "n_checkers", 1, N_CHECKERS)
+        r.own_limit = _whole(own_limit, "own_limit", 0, N_CHECKERS) or NO_LIMIT
+        r.single_low = _whole(singles[0], "singles", 0, 24)
+        r.single_high = _whole(singles[1], "singles", 0, 24)
+        r.enter_first = _whole(enter_first, "enter_first", 0, N_CHECKERS)
+        r.hit_gate = _whole(hit_gate, "hit_gate", 0, 2)
+        r.pass_gate = pass_gate
+        r.half_gate = half_gate
+        r.off_zone = _whole(off_zone, "off_zone", 1, 24)
+        r.off_exact = off_exact
+        r.has_primes = prime_stack
+        for i in range(4):
+            r.quarter_limit[i] = _whole(quarter_limits[i], "quarter_limits", 0, 6)
+            r.has_primes |= r.quarter_limit[i] < 6
+        r.prime_rule = _whole(prime_rule, "prime_rule", 0, 2)
+        r.has_primes |= r.prime_rule > 0
+        r.prime_stack = prime_stack
+        r.prime_each_step = prime_each_step
+        r.hit_stays = hit_stays
+        r.any_number = any_number
+        r.finish_early = finish_early
+
+    cdef int _begin(self, bytes state, numbers, head_limit, heads, stay, node_t *root,
+                    numbers_t *d, search_t *s) except -1:
+        """Read what describes a turn, and the memory for its search."""
+        cdef int point
+        values = [_die(value, "a number") for value in numbers]
+        if len(values) > MAX_NUMBERS:
+            raise DiceError(f"{len(values)} numbers; one play has at most {MAX_NUMBERS}")
+        _read_state(state, root)
+        _set_numbers(values, d)
+        root.left = d.left
+        memset(s, 0, sizeof(search_t))
+        s.head_limit = NO_LIMIT
+        if head_limit is not None:
+            s.head_limit = _whole(head_limit, "head_limit", 0, N_CHECKERS)
+            root.heads = <int16_t>_whole(heads, "heads", 0, N_CHECKERS)
+        for value in stay:
+            point = _whole(value, "a point of stay", 1, 24)
+            root.stay |= _bit(point)
+        return 0
+
+    def plays(self, bytes state not None, numbers, *, head_limit=None, heads=0, stay=()):
+        """List every legal play of some numbers.
+
+        Parameters
+        ----------
+        state : bytes
+            64 bytes, seen by the mover; not checked against the rules.
+        numbers : sequence of int
+            Up to four, in any order.
+        head_limit : int, optional
+            Most checkers that may leave 24 in this turn.
+        heads : int, default 0
+            Checkers that have left 24 in this turn already, where that is limited.
+        stay : iterable of int, default ()
+            Points with a checker that may not move again in this turn.
+
+        Returns
+        -------
+        states : (M, 64) uint8 array
+            The distinct states after the play, seen by the mover; M is 0 if nothing can be played.
+            In the order in which they are found: larger numbers first, then higher cells.
+        steps : (M, 4, 4) int8 array
+            For each play up to four steps (from, to, number, effect). From 25 is the bar, 26 the
+            hand; to 0 is off; effect 1 is a hit, 2 a pin.
+        n_steps : (M,) int8 array
+
+        Raises
+        ------
+        DiceError, VariantError
+        """
+        cdef numbers_t d
+        cdef node_t root
+        cdef search_t search
+        cdef uint8_t[:, ::1] states
+        cdef int8_t[:, :, ::1] steps
+        cdef int8_t[::1] n_steps
+        cdef int i, j, n
+        cdef const node_t *node
+        self._begin(state, numbers, head_limit, heads, stay, &root, &d, &search)
+        try:
+            _allocate(&search, FIRST_CAPACITY)
+            _find_plays(&self.rules, &root, &d, &search, False)
+            states_array = np.empty((search.n_plays, sizeof(state_t)), dtype=np.uint8)
+            steps_array = np.zeros((search.n_plays, MAX_NUMBERS, 4), dtype=np.int8)
+            n_array = np.zeros(search.n_plays, dtype=np.int8)
+            states = states_array
+            steps = steps_array
+            n_steps = n_array
+            for i in range(search.n_plays):
+                node = &search.nodes[search.plays[i]]
+                memcpy(&states[i, 0], &node.s, sizeof(state_t))
+                n = 0
+                j = search.plays[i]
+                while search.nodes[j].parent >= 0:
+                    n += 1
+                    j = search.nodes[j].parent
+                n_steps[i] = <int8_t>n
+                while node.parent >= 0:
+                    n -= 1
+                    steps[i, n, 0] = node.start
+                    steps[i, n, 1] = node.to
+                    steps[i, n, 2] = node.die
+                    steps[i, n, 3] = node.effect
+                    node = &search.nodes[node.parent]
+            return states_array, steps_array, n_array
+        finally:
+            _release(&search)
+
+    def next_steps(self, bytes state not None, numbers, *, head_limit=None, heads=0, stay=()):
+        """List the steps that may be made now so that the play can still be completed.
+
+        Parameters
+        ----------
+        state, numbers, head_limit, heads, stay
+            As in `plays`, as they stand after the steps made so far.
+
+        Returns
+        -------
+        list of (from, to, number, effect, state)
+            The state after the step, seen by the mover. Larger numbers first, then higher cells.
+            Empty when the play is complete.
+
+        Raises
+        ------
+        DiceError, VariantError
+        """
+        cdef numbers_t d
+        cdef node_t root
+        cdef search_t search
+        self._begin(state, numbers, head_limit, heads, stay, &root, &d, &search)
+        return [(start, to, die, effect, kept[:sizeof(state_t)])
+                for start, to, die, effect, kept in _next_steps(&self.rules, &root, &d, &search)]
+
+    def can_move(self, bytes state not None):
+        """Tell whether the mover could make a step with any number.
+
+        Duties that look at more than one step, limits of a turn and rules about primes do not
+        count: where this is False for both sides nothing will ever move again.
+
+        Returns
+        -------
+        bool
+        """
+        cdef node_t root
+        cdef search_t search
+        cdef uint32_t points, starts, left
+        cdef int die, start
+        cdef int effect = NOTHING
+        _read_state(state, &root)
+        memset(&search, 0, sizeof(search_t))
+        search.head_limit = NO_LIMIT
+        points = _points(&root.s.own)
+        starts = _starts(&self.rules, &search, &root, points)
+        for die in range(1, 7):
+            left = starts
+            while left:
+                start = bit_high(left)
+                left ^= _bit(start)
+                if _target(&self.rules, &root, points, start, die, &effect) >= 0:
+                    return True
+        return False
+
+    def count_plays(self, const uint8_t[:, ::1] states not None):
+        """Count the distinct legal plays of N states with each of the 21 rolls of two dice.
+
+        Doublets are played four times; there is no limit for checkers that leave 24. Runs without
+        the GIL.
+
+        Parameters
+        ----------
+        states : (N, 64) uint8 array
+            Each seen by the mover; not checked against the rules.
+
+        Returns
+        -------
+        (N, 21) int32 array
+            Rolls in the order 1-1, 2-1, 2-2, 3-1, ... 6-6; 0 means no legal play.
+        """
+        if states.shape[1] != sizeof(state_t):
+            raise VariantError(f"states have {sizeof(state_t)} bytes, not {states.shape[1]}")
+        counts_array = np.zeros((states.shape[0], 21), dtype=np.int32)
+        cdef int32_t[:, ::1] counts = counts_array
+        cdef node_t root
+        cdef numbers_t d
+        cdef search_t search
+        cdef int64_t i
+        cdef int large, small
+        cdef int roll = 0
+        memset(&search, 0, sizeof(search_t))
+        search.head_limit = NO_LIMIT
+        memset(&d, 0, sizeof(d))
+        memset(&root, 0, sizeof(root))
+        root.parent = -1
+        try:
+            _allocate(&search, FIRST_CAPACITY)
+            with nogil:
+                for i in range(states.shape[0]):
+                    memcpy(&root.s, &states[i, 0], sizeof(state_t))
+                    root.hash = _hash(&root.s)
+                    roll = 0
+                    for large in range(1, 7):
+                        for small in range(1, large + 1):
+                            d.n_values = 1 if large == small else 2
+                            d.n = 4 if large == small else 2
+                            d.value[0] = <int8_t>large
+                            d.value[1] = <int8_t>small
+                            d.left = 4 if large == small else 0x11
+                            root.left = d.left
+                            while _search(&self.rules, &root, &d, &search, False) < 0:
+                                with gil:
+                                    _allocate(&search, 2 * search.capacity)
+                            _choose(&self.rules, &d, &search)
+                            counts[i, roll] = search.n_plays
+                            roll += 1
+        finally:
+            _release(&search)
+        return counts_array

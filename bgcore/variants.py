@@ -1,0 +1,1555 @@
+"""The games of this board: their rules as records, their states, their turns.
+
+A game is a `VariantRules`, made by `variant`. It answers everything that a game needs:
+
+>>> from bgcore.variants import variant
+>>> rules = variant("plakoto")
+>>> state, turn = rules.initial(), rules.begin()
+>>> turn.todo
+'roll'
+>>> turn = rules.rolled(state, turn, (6, 5))
+>>> turn.todo, turn.numbers
+('play', (6, 5))
+>>> [str(play) for play in rules.plays(state, turn)]
+['24/18 24/19', '24/18 18/13']
+>>> state, turn = rules.played(state, turn, rules.plays(state, turn)[0])
+>>> rules.result(state) is None, turn.todo
+(True, 'end')
+>>> state, turn = rules.end_turn(state, turn)
+
+A turn is a list of things to do. `turn.todo` says what comes next: "roll" the dice (`rolled`),
+"play" the numbers `turn.numbers` (`plays`, then `played`; or one step at a time with `steps` and
+`stepped`), "choose" a doublet (`chosen`), or "end" (`end_turn`, after which the other side is on
+roll and sees the state). After `played` and `stepped` ask `result`: the game may be over.
+Most turns are roll, play, end; a doublet of acey-deucey or Gul Bara has more parts.
+
+The rules, their ambiguities and sources: the docstring of `VariantRules`.
+"""
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Self, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgcore._core.variants import Kernel
+from bgcore.board import Board
+from bgcore.errors import (
+    AmbiguousPlayError,
+    AmbiguousVariantError,
+    BoardError,
+    DiceError,
+    IllegalPlayError,
+    InvalidPlayError,
+    VariantError,
+)
+
+__all__ = [
+    "TAVLI_ORDER",
+    "VARIANTS",
+    "Side",
+    "State",
+    "Step",
+    "Turn",
+    "TurnItem",
+    "VariantPlay",
+    "VariantPlays",
+    "VariantRules",
+    "perft",
+    "variant",
+]
+
+BAR = 25
+HAND = 26
+
+Direction = Literal["contrary", "same12", "same0"]
+Doubles = Literal["four", "plain", "complement", "ascending"]
+Contact = Literal["hit", "block1", "pin"]
+HitGate = Literal["none", "was_home", "now"]
+HeadException = Literal["none", "fixed", "fixed46", "blocked", "doubles"]
+Prime = Literal["free", "ahead", "forbidden"]
+BearOff = Literal["larger", "exact"]
+ExtraTurn = Literal["none", "doubles"]
+Unplayed = Literal["lost", "opponent"]
+Mother = Literal["none", "wait", "immediate"]
+John = Literal["none", "open", "seven"]
+Payoff = Literal["triple", "gammon", "single", "men_left", "men_on_board", "pips"]
+Opening = Literal["use", "reroll"]
+NextOpening = Literal["dice", "winner"]
+Todo = Literal["roll", "play", "choose", "end"]
+
+_SIDE = 32
+_FLAGS = 27
+_WAS_HOME = 1
+_TURNS = 2
+_BEGAN = 8
+_MOST_TURNS = 3
+
+
+# ---- states ----
+
+
+class Side(NamedTuple):
+    """One side of a state, in its own numbering: 24 is the beginning of its road, 1 the end."""
+
+    #: Checkers on the points 1 to 24; `points[0]` is point 1.
+    points: tuple[int, ...]
+    #: Checkers that were hit and must enter again.
+    bar: int = 0
+    #: Checkers that have never entered.
+    hand: int = 0
+    #: Checkers borne off.
+    off: int = 0
+    #: Points on which a checker of this side lies pinned under opposing ones.
+    pinned: tuple[int, ...] = ()
+    #: Turns that this side has finished, up to 3; counted only where the rules ask for it.
+    turns: int = 0
+    #: Whether a checker has come home; remembered only where the rules ask for it.
+    was_home: bool = False
+    #: Whether this side began; remembered only where the rules ask for it.
+    began: bool = False
+
+    @property
+    def n_checkers(self) -> int:
+        """All checkers of this side, also those borne off."""
+        return sum(self.points) + self.bar + self.hand + self.off
+
+    @property
+    def pips(self) -> int:
+        """Pips to bear off everything; a checker on the bar or in hand has 25."""
+        return sum(p * n for p, n in enumerate(self.points, 1)) + 25 * (self.bar + self.hand)
+
+    def to_bytes(self) -> bytes:
+        """Return the 32 bytes of this side, see `State`."""
+        flags = self.was_home * _WAS_HOME | self.turns * _TURNS | self.began * _BEGAN
+        counts = (self.off, *self.points, self.bar, self.hand)
+        pins = sum(1 << point for point in self.pinned)
+        return bytes(counts) + bytes([flags]) + pins.to_bytes(4, "little")
+
+    @classmethod
+    def from_bytes(cls, cells: bytes) -> Self:
+        """Return the side that 32 bytes describe."""
+        flags = cells[_FLAGS]
+        pins = int.from_bytes(cells[28:32], "little")
+        return cls(
+            tuple(cells[1:25]),
+            bar=cells[BAR],
+            hand=cells[HAND],
+            off=cells[0],
+            pinned=tuple(point for point in range(24, 0, -1) if pins >> point & 1),
+            turns=flags // _TURNS & 3,
+            was_home=bool(flags & _WAS_HOME),
+            began=bool(flags & _BEGAN),
+        )
+
+    def __str__(self) -> str:
+        words = [
+            f"{point}:{'pin' if point in self.pinned else self.points[point - 1]}"
+            for point in range(24, 0, -1)
+            if self.points[point - 1]
+        ]
+        words += [
+            f"{name}:{count}"
+            for name, count in (
+                ("bar", self.bar),
+                ("hand", self.hand),
+                ("off", self.off),
+                ("turns", self.turns),
+            )
+            if count
+        ]
+        words += ["home"] * self.was_home + ["began"] * self.began
+        return " ".join(words)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read what `str` writes, such as ``24:13 18:pin bar:1 hand:2 off:3 turns:1 home``.
+
+        Raises
+        ------
+        VariantError
+        """
+        points = [0] * 24
+        counts = {"bar": 0, "hand": 0, "off": 0, "turns": 0}
+        marks = {"home": False, "began": False}
+        pinned: list[int] = []
+        seen = set()
+        for word in text.split():
+            name, _, value = word.partition(":")
+            if name in seen:
+                raise VariantError(f"{name!r} stands twice in {text!r}")
+            seen.add(name)
+            is_pin = value == "pin"
+            if name in marks and not value:
+                marks[name] = True
+            elif name in counts and _is_count(value):
+                counts[name] = int(value)
+            elif (
+                name.isascii()
+                and name.isdigit()
+                and 1 <= int(name) <= 24
+                and (is_pin or _is_count(value))
+            ):
+                points[int(name) - 1] = 1 if is_pin else int(value)
+                pinned += [int(name)] * is_pin
+            else:
+                raise VariantError(
+                    f"{word!r} in a state; right are 13:5, 13:pin, bar:1, hand:15, off:2, "
+                    "turns:1, home and began"
+                )
+        return cls(
+            tuple(points),
+            bar=counts["bar"],
+            hand=counts["hand"],
+            off=counts["off"],
+            pinned=tuple(sorted(pinned, reverse=True)),
+            turns=min(counts["turns"], _MOST_TURNS),
+            was_home=marks["home"],
+            began=marks["began"],
+        )
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 2
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything on the board and what must be remembered, seen by the player on roll.
+
+    Immutable and hashable. Its text is both sides in their own numbering, the player on roll
+    first: ``24:13 18:2 / 24:15``; `State.parse` reads it.
+
+    Parameters
+    ----------
+    cells : bytes
+        64 bytes: 32 of the player on roll, then 32 of the opponent. Of each: the number of
+        checkers borne off, on the points 1 to 24, on the bar (25) and in hand (26); flags (27);
+        the points with a pinned checker, as bits of a little-endian number (28-31).
+
+    Raises
+    ------
+    VariantError
+        Not 64 bytes. Whether a state fits the rules of a game: `VariantRules.check`.
+    """
+
+    cells: bytes
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.cells, bytes) or len(self.cells) != 2 * _SIDE:
+            raise VariantError(f"a state is made of {2 * _SIDE} bytes; see State.of and parse")
+
+    @classmethod
+    def of(cls, own: Side, opponent: Side) -> Self:
+        """Return the state with these sides, the player on roll first."""
+        for side in (own, opponent):
+            if len(side.points) != 24 or not all(
+                isinstance(n, int) and 0 <= n <= 99
+                for n in (*side.points, side.bar, side.hand, side.off)
+            ):
+                raise VariantError(f"a side has counts from 0 to 99 for 24 points: {side!r}")
+            if side.turns not in range(_MOST_TURNS + 1) or not set(side.pinned) <= set(
+                range(1, 25)
+            ):
+                raise VariantError(f"pins are on points 1-24, turns go from 0 to 3: {side!r}")
+        return cls(own.to_bytes() + opponent.to_bytes())
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read what `str` writes.
+
+        Raises
+        ------
+        VariantError
+        """
+        own, slash, opponent = text.partition("/")
+        if not slash:
+            raise VariantError(f"{text!r} needs a slash between the two sides")
+        return cls.of(Side.parse(own), Side.parse(opponent))
+
+    @classmethod
+    def from_board(cls, board: Board) -> Self:
+        """Return the state of a standard board."""
+        cells = board.to_list()
+        n = board.n_checkers
+        own = [max(cells[i], 0) for i in range(26)]
+        opp = [max(-cells[25 - i], 0) for i in range(26)]
+        return cls.of(
+            Side(tuple(own[1:25]), bar=own[25], off=n - sum(own)),
+            Side(tuple(opp[1:25]), bar=opp[25], off=n - sum(opp)),
+        )
+
+    def to_board(self) -> Board:
+        """Return the standard board: sides in opposite directions, no hands, no pins.
+
+        Raises
+        ------
+        BoardError
+            A board cannot hold this state.
+        """
+        own, opp = self.own, self.opponent
+        shared = any(own.points[p - 1] and opp.points[24 - p] for p in range(1, 25))
+        if own.hand or opp.hand or shared or own.n_checkers != opp.n_checkers:
+            raise BoardError(f"a standard board cannot hold the state {self}")
+        points = [own.points[p - 1] - opp.points[24 - p] for p in range(1, 25)]
+        return Board([-opp.bar, *points, own.bar], n_checkers=own.n_checkers)
+
+    @property
+    def own(self) -> Side:
+        """The side of the player on roll."""
+        return Side.from_bytes(self.cells[:_SIDE])
+
+    @property
+    def opponent(self) -> Side:
+        """The side of the opponent."""
+        return Side.from_bytes(self.cells[_SIDE:])
+
+    def swapped(self) -> Self:
+        """Return the same state seen by the other side."""
+        return type(self)(self.cells[_SIDE:] + self.cells[:_SIDE])
+
+    def __str__(self) -> str:
+        return f"{self.own} / {self.opponent}"
+
+
+# ---- plays ----
+
+
+class Step(NamedTuple):
+    """One checker moved by one number."""
+
+    #: A point; 25 is the bar, 26 the hand.
+    start: int
+    #: A point; 0 is off.
+    end: int
+    #: The number that is used.
+    number: int
+    #: What happens to a lone opposing checker there.
+    effect: Literal["", "hit", "pin"] = ""
+
+    def __str__(self) -> str:
+        start = {BAR: "bar", HAND: "hand"}.get(self.start, str(self.start))
+        return f"{start}/{self.end or 'off'}{'*' if self.effect else ''}"
+
+
+_EFFECTS: tuple[Literal["", "hit", "pin"], ...] = ("", "hit", "pin")
+
+
+class VariantPlay(NamedTuple):
+    """What is done with the numbers of one play, and the state after it, seen by the mover.
+
+    `str` writes one item for each step; a star marks a hit or a pin. No legal play is a play
+    without steps and with the state as it was; its text is ``(no play)``.
+    """
+
+    steps: tuple[Step, ...]
+    state: State
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.steps)) or "(no play)"
+
+
+class VariantPlays(Sequence[VariantPlay]):
+    """All legal plays of some numbers, each resulting state once. Never empty.
+
+    In the order in which they are found: larger numbers first, then higher points. If nothing can
+    be played it holds one play without steps.
+    """
+
+    __slots__ = ("_n_steps", "_state", "_states", "_steps")
+
+    def __init__(
+        self,
+        state: State,
+        states: NDArray[np.uint8],
+        steps: NDArray[np.int8],
+        n_steps: NDArray[np.int8],
+    ) -> None:
+        self._state = state
+        self._states = states
+        self._steps = steps
+        self._n_steps = n_steps
+
+    @property
+    def states(self) -> NDArray[np.uint8]:
+        """(M, 64) uint8 array: the states after the plays, seen by the mover."""
+        if len(self._states):
+            return self._states
+        return np.frombuffer(self._state.cells, dtype=np.uint8).reshape(1, -1)
+
+    def __len__(self) -> int:
+        return max(len(self._states), 1)
+
+    @overload
+    def __getitem__(self, index: int) -> VariantPlay: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[VariantPlay, ...]: ...
+    def __getitem__(self, index: int | slice) -> VariantPlay | tuple[VariantPlay, ...]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"play {index} of {len(self)}")
+        if not len(self._states):
+            return VariantPlay((), self._state)
+        steps = self._steps[index][: self._n_steps[index]].tolist()
+        return VariantPlay(
+            tuple(Step(start, end, die, _EFFECTS[effect]) for start, end, die, effect in steps),
+            State(self._states[index].tobytes()),
+        )
+
+    def find(self, text: str) -> VariantPlay:
+        """Return the play that a text means.
+
+        Read leniently: steps in any order and joined (``24/18/13``, ``24/13``), repeated
+        (``24/18(2)``), ``bar`` or 25, ``hand`` or 26, ``off`` or 0, with or without stars.
+
+        Raises
+        ------
+        InvalidPlayError
+            The text cannot be read.
+        IllegalPlayError
+            It is none of the legal plays.
+        AmbiguousPlayError
+            It is several: the points between make a difference.
+        """
+        wanted = _read_steps(text)
+        plays = list(self)
+        exact = [p for p in plays if sorted((s.start, s.end) for s in p.steps) == sorted(wanted)]
+        found = exact or [p for p in plays if _net([s[:2] for s in p.steps]) == _net(wanted)]
+        if not found:
+            raise IllegalPlayError(
+                f"{text!r} is not a legal play; legal are {', '.join(map(str, plays[:5]))}"
+                + (" ..." if len(plays) > 5 else "")
+            )
+        if len(found) > 1:
+            raise AmbiguousPlayError(f"{text!r} can be {' or '.join(map(str, found))}")
+        return found[0]
+
+
+def _read_steps(text: str) -> list[tuple[int, int]]:
+    names = {"bar": BAR, "hand": HAND, "off": 0}
+    steps = []
+    if text.strip() == "(no play)":
+        return []
+    for item in text.replace("*", "").lower().split():
+        body, bracket, times = item.partition("(")
+        words = body.split("/")
+        numbers = [names[w] if w in names else int(w) if _is_count(w) else -1 for w in words]
+        count = times.removesuffix(")") if bracket else "1"
+        if len(numbers) < 2 or not all(0 <= n <= HAND for n in numbers) or count not in "1234":
+            raise InvalidPlayError(f"{item!r} in the play {text!r}; right is 24/18 or 13/7(2)")
+        steps += list(itertools.pairwise(numbers)) * int(count)
+    if not steps:
+        raise InvalidPlayError("the text of the play is empty")
+    return steps
+
+
+def _net(steps: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """Checkers that each cell gains; a checker's stops on the way cancel out."""
+    net: dict[int, int] = {}
+    for start, end in steps:
+        net[start] = net.get(start, 0) - 1
+        net[end] = net.get(end, 0) + 1
+    return {cell: n for cell, n in net.items() if n}
+
+
+# ---- turns ----
+
+
+class TurnItem(NamedTuple):
+    """One thing to be done in a turn."""
+
+    kind: Todo
+    #: What is to be played.
+    numbers: tuple[int, ...] = ()
+    #: Only if everything before was played in full.
+    needs_all: bool = False
+    #: Played in full or not at all.
+    whole: bool = False
+    #: Only if no checker is in hand.
+    entered: bool = False
+    #: What cannot be played goes to the opponent.
+    passes: bool = False
+
+
+_ROLL = TurnItem("roll")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the player on roll still has to do. Made and changed by `VariantRules`.
+
+    Attributes
+    ----------
+    items : tuple of TurnItem
+        In this order.
+    head_limit : int or None
+        Most checkers that may leave 24 in this turn.
+    heads : int
+        Checkers that have left 24.
+    stay : tuple of int
+        Points with a checker that may not move again in this turn.
+    rolls : int
+        How often the dice were rolled in this turn.
+    passed : tuple of tuple of int
+        Numbers that go to the opponent.
+    """
+
+    items: tuple[TurnItem, ...]
+    head_limit: int | None = None
+    heads: int = 0
+    stay: tuple[int, ...] = ()
+    rolls: int = 0
+    passed: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def todo(self) -> Todo:
+        """What comes next: "roll", "play", "choose" or "end"."""
+        return self.items[0].kind if self.items else "end"
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers to be played now, from the largest to the smallest."""
+        return self.items[0].numbers if self.items else ()
+
+
+# ---- rules ----
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantRules:
+    """The rules of one game on this board. Immutable and hashable; made by `variant`.
+
+    Each field says what it means, its default here, and which games differ, with their sources;
+    where texts disagree, the other reading is the option. Sources: [GAL] the rule pages of Tom
+    Keith's site and its copies; [GNU] the GNU Backgammon manual; [P65] play65, Dutch backgammon;
+    [BRI] encyclopaedia text on acey-deucey; [TZF] thezombieforum, [BA] the bgammon server, [ITV]
+    itavli.com, [BPN] backgammon-play.net, [ZOO] zooescape on acey-deucey; [GX] gammonx-server,
+    [TAV] pages on Tavla; [LUD] ludii.games, [CON] Condos' text, [QUA] quasoft's backgammonjs;
+    [BRK] brainking.com on Fevga; [TMG], [SUG], [VOG], [PLH], [MOB] pages on long Nardy; [TMGM],
+    [TB] on Moultezim; [EIG] eightygames, [TSW] totalshareware on Gul Bara; [ITVF], [OCR] on
+    Russian backgammon; [KAL] Kalkhoven, [A4G] Finkel's reconstruction, [THE] Edkins on Tabula;
+    Cotton, "The Compleat Gamester", 1674, on Verquere.
+
+    Parameters
+    ----------
+    name : str
+    n_checkers : int, default 15
+        Checkers of one side.
+    start : tuple of (point, checkers)
+        Of each side, in its own numbering; the others are in hand. Dutch backgammon, acey-deucey,
+        Russian backgammon and Tabula start with all in hand.
+    mapping : {"contrary", "same12", "same0"}, default "contrary"
+        The opponent's number of my point p: 25 - p; or p + 12, on a ring: both travel in the same
+        direction, half a round apart (Nardy, Fevga, Moultezim, Gul Bara; Verquere after Ludii, or
+        contrary as Cotton can be read); or p: both travel the same road (Russian, Tabula).
+    dice : {2, 3}, default 2
+        Tabula has three.
+    doubles : {"four", "plain", "complement", "ascending"}, default "four"
+        A doublet n-n is played four times; is two numbers like others (Tabula's three dice know
+        no bonus); is followed by 7 - n four times and another roll, if all was played (European
+        acey-deucey [ITV, BPN], Russian [GAL]); is followed by n + 1, n + 2 ... 6, four times each
+        (Gul Bara).
+    plain_turns : int, default 0
+        Turns of a player before doublets ascend. Gul Bara: 3, counted for each player (in [QUA]
+        for both together).
+    on_failure : {"stop", "continue"}, default "stop"
+        Whether an ascending doublet goes on after a number that could not be played four times.
+    unplayed : {"lost", "opponent"}, default "lost"
+        What happens to the rest of an ascending doublet: lost [ITV, TSW], or the opponent plays
+        what he can of it and then rolls for his own turn [EIG, QUA].
+    complement_entered : bool, default False
+        The second half of a doublet is given only when no checker is in hand, looked at when it is
+        due. Russian: True [ITVF].
+    contact : {"hit", "block1", "pin"}, default "hit"
+        A lone opposing checker is hit; or closes the point (Nardy and its relatives); or is pinned
+        until the checkers on top have left (Plakoto, Tapa).
+    own_limit : int, default 0
+        House rule: most checkers of one side on a point; 0 is no limit. [GNU] knew five.
+    singles : (int, int), default (0, 0)
+        From the first to the second of these own points no two own checkers stand together; (0, 0)
+        is nowhere. Verquere: 13 to 23 (Cotton).
+    enter_first : int, default 0
+        As long as fewer checkers than this have entered, those in hand go before all others.
+        Dutch: 15, all of them [GAL]; [P65]: 0. American acey-deucey: 0 [GAL]; [BRI]: 15. Russian: 2
+        [OCR]; the page of [GAL] says both. Checkers on the bar always go first.
+    hit_gate : {"none", "was_home", "now"}, default "none"
+        Nobody hits before one of his checkers has come home: Dutch, "was_home", for good; or only
+        while one is at home. Until then a lone opposing checker closes its point.
+    pass_gate : bool, default False
+        The first checker passes the opponent's start (comes to 11 or lower) before another leaves
+        24. Fevga [BRK, GX], Moultezim [TMGM].
+    half_gate : bool, default False
+        Nothing goes beyond 13 while checkers are in hand. Tabula: True [THE, BA].
+    head_limit : int or None, default None
+        Most checkers that leave 24 in a turn. Nardy: 1.
+    head_exception : {"none", "fixed", "fixed46", "blocked", "doubles"}, default "none"
+        When it is one more: in a player's first turn with 3-3, 4-4 or 6-6 (Nardy [TMG, SUG, MOB,
+        VOG]); with 4-4 or 6-6; if one checker cannot play the whole roll [MOB]; or with every
+        doublet ("crazy Narde").
+    prime : {"free", "ahead", "forbidden"}, default "free"
+        Six or more points in a row, as the opponent meets them on his road, are allowed; need at
+        least one opposing checker that is past them or borne off (Nardy [PLH, SUG]); or are
+        forbidden.
+    prime_stack : bool, default False
+        A prime right before an opponent who has all checkers on one point is forbidden; if it
+        stands it must be opened if that is possible. Fevga: True [BRK].
+    quarter_limits : (int, int, int, int), default (6, 6, 6, 6)
+        Most points that a side may hold on 24-19, 18-13, 12-7 and 6-1. Fevga: (5, 6, 6, 6) [BRK];
+        [GX] looks at the opponent's start, (6, 6, 5, 6). Moultezim: (6, 6, 4, 6) [TMGM]; [TB]:
+        (6, 6, 6, 5).
+    prime_each_step : bool, default False
+        The rules about primes and quarters hold after each step, not only at the end of a play.
+    bear_off : {"larger", "exact"}, default "larger"
+        Whether a number higher than all checkers takes the highest one. European acey-deucey
+        [ITV] and Tabula [BA, A4G] are exact.
+    bear_off_zone : int, default 6
+        Bearing off needs all checkers on this point and below. Tabula: 12 [BA]; [A4G]: 6. A player
+        with a pinned checker bears off nothing [GX].
+    any_number : bool, default False
+        No duty to play the larger number where only one of two can be played.
+    finish_early : bool, default False
+        The last checker may be borne off with fewer numbers than could be played.
+    no_hit_and_run : bool, default False
+        A checker that hits at home does not move again in that turn. Tavla: True [TAV]; it goes
+        before the duty to play all numbers.
+    special_roll : bool, default False
+        After 1-2 played in full the player names a doublet, plays it, and rolls again if all was
+        played. Acey-deucey.
+    strict_forfeit : bool, default False
+        A named doublet that cannot be played in full is not played at all [TZF]. By default what
+        can be played is played, and there is no further roll.
+    extra_turn : {"none", "doubles"}, default "none"
+        House rule: after a doublet the same player rolls again.
+    extra_turn_forfeit : bool, default False
+        ... only if the doublet was played in full.
+    max_chain : int, default 32
+        Extra rolls in one turn; then the turn ends.
+    mother : {"none", "wait", "immediate"}, default "none"
+        Plakoto: the last checker on 24 is the mother. Pinned there it loses two points as soon as
+        the pinner's own mother has left 24; two pinned mothers are a draw. "immediate": it loses
+        at once. Tapa has no such rule [QUA].
+    john : {"none", "open", "seven"}, default "none"
+        Verquere: a player with more checkers on the bar than entering points that the opponent
+        leaves open loses two points at once; or with seven or more.
+    payoff : str, default "triple"
+        What the winner gets. "triple": 1, 2 if the loser has borne off none, 3 if in addition he
+        has a checker on the bar, in hand or in the winner's home. "gammon": 1 or 2. "single": 1.
+        "men_left": the loser's checkers not borne off, also on the bar and in hand [BA] (acey-
+        deucey). "men_on_board": without those in hand, at least 1. "pips": the loser's pips, at
+        least 1.
+    koks : bool, default False
+        Nardy: 3 if the loser has brought no checker home [MOB calls a rare threefold game so; the
+        Russian federation knows none].
+    equalise : bool, default False
+        Nardy: when the player who began has finished, the other has one more turn; if he finishes
+        too, the game is a draw.
+    cube : bool, default False
+        Whether there is a doubling cube.
+    opening : {"use", "reroll"}, default "reroll"
+        Whether the player who wins the opening roll plays its numbers or rolls both dice.
+    next_opening : {"dice", "winner"}, default "dice"
+        Who begins later games.
+
+    Raises
+    ------
+    VariantError
+        A value is out of range, or values exclude each other.
+    """
+
+    name: str
+    start: tuple[tuple[int, int], ...]
+    n_checkers: int = 15
+    mapping: Direction = "contrary"
+    dice: int = 2
+    doubles: Doubles = "four"
+    plain_turns: int = 0
+    on_failure: Literal["stop", "continue"] = "stop"
+    unplayed: Unplayed = "lost"
+    complement_entered: bool = False
+    contact: Contact = "hit"
+    own_limit: int = 0
+    singles: tuple[int, int] = (0, 0)
+    enter_first: int = 0
+    hit_gate: HitGate = "none"
+    pass_gate: bool = False
+    half_gate: bool = False
+    head_limit: int | None = None
+    head_exception: HeadException = "none"
+    prime: Prime = "free"
+    prime_stack: bool = False
+    quarter_limits: tuple[int, int, int, int] = (6, 6, 6, 6)
+    prime_each_step: bool = False
+    bear_off: BearOff = "larger"
+    bear_off_zone: int = 6
+    any_number: bool = False
+    finish_early: bool = False
+    no_hit_and_run: bool = False
+    special_roll: bool = False
+    strict_forfeit: bool = False
+    extra_turn: ExtraTurn = "none"
+    extra_turn_forfeit: bool = False
+    max_chain: int = 32
+    mother: Mother = "none"
+    john: John = "none"
+    payoff: Payoff = "triple"
+    koks: bool = False
+    equalise: bool = False
+    cube: bool = False
+    opening: Opening = "reroll"
+    next_opening: NextOpening = "dice"
+
+    def __post_init__(self) -> None:
+        self._check_values()
+        for is_wrong, reason in self._exclusions():
+            if is_wrong:
+                raise VariantError(f"{self.name}: {reason}")
+        self.check(self.initial())
+
+    def _exclusions(self) -> tuple[tuple[bool, str], ...]:
+        """Pairs (whether it is so, why that cannot be)."""
+        hits, pins = self.contact == "hit", self.contact == "pin"
+        ascends = self.doubles == "ascending"
+        has_head = self.head_limit is not None
+        return (
+            (self.no_hit_and_run and not hits, "no_hit_and_run needs hits"),
+            (self.hit_gate != "none" and not hits, "hit_gate needs hits"),
+            (self.john != "none" and not hits, "john needs hits"),
+            (self.mother != "none" and not pins, "the mother needs pins"),
+            (pins and self.mapping != "contrary", "pins need mapping='contrary'"),
+            (self.head_exception != "none" and not has_head, "head_exception needs head_limit"),
+            (has_head and hits, "a checker that enters again would count for head_limit twice"),
+            (self.dice == 3 and self.doubles != "plain", "three dice need doubles='plain'"),
+            (self.dice == 3 and self.extra_turn != "none", "extra turns need two dice"),
+            (self.dice == 3 and self.special_roll, "a special roll needs two dice"),
+            (self.strict_forfeit and not self.special_roll, "strict_forfeit needs special_roll"),
+            (
+                self.complement_entered and self.doubles != "complement",
+                "complement_entered needs doubles='complement'",
+            ),
+            (self.plain_turns > 0 and not ascends, "plain_turns needs doubles='ascending'"),
+            (self.on_failure != "stop" and not ascends, "on_failure needs doubles='ascending'"),
+            (
+                self.unplayed != "lost" and not (ascends and self.on_failure == "stop"),
+                "unplayed='opponent' needs doubles='ascending' and on_failure='stop'",
+            ),
+            (
+                self.extra_turn_forfeit and self.extra_turn == "none",
+                "extra_turn_forfeit needs extra_turn='doubles'",
+            ),
+            (
+                self.prime_each_step and not self._has_primes,
+                "prime_each_step needs a rule about primes or quarters",
+            ),
+            (self.koks and self.payoff != "gammon", "koks needs payoff='gammon'"),
+        )
+
+    def _check_values(self) -> None:
+        types = {
+            "mapping": Direction,
+            "doubles": Doubles,
+            "contact": Contact,
+            "hit_gate": HitGate,
+            "head_exception": HeadException,
+            "prime": Prime,
+            "bear_off": BearOff,
+            "extra_turn": ExtraTurn,
+            "unplayed": Unplayed,
+            "on_failure": Literal["stop", "continue"],
+            "mother": Mother,
+            "john": John,
+            "payoff": Payoff,
+            "opening": Opening,
+            "next_opening": NextOpening,
+        }
+        ranges = {
+            "n_checkers": (1, 15),
+            "dice": (2, 3),
+            "plain_turns": (0, _MOST_TURNS),
+            "own_limit": (0, 15),
+            "enter_first": (0, 15),
+            "bear_off_zone": (1, 24),
+            "max_chain": (1, 10_000),
+        }
+        for entry in dataclasses.fields(self):
+            value = getattr(self, entry.name)
+            if entry.type is bool and not isinstance(value, bool):
+                raise VariantError(f"{entry.name} is True or False, not {value!r}")
+            if entry.name in types and value not in get_args(types[entry.name]):
+                right = ", ".join(get_args(types[entry.name]))
+                raise VariantError(f"{entry.name} is {value!r}; right are {right}")
+            if entry.name in ranges:
+                _whole(entry.name, value, *ranges[entry.name])
+        if self.head_limit is not None:
+            _whole("head_limit", self.head_limit, 0, 15)
+        for name, length, low, high in (("singles", 2, 0, 24), ("quarter_limits", 4, 0, 6)):
+            values = getattr(self, name)
+            if not isinstance(values, tuple) or len(values) != length:
+                raise VariantError(f"{name} is a tuple of {length} numbers, not {values!r}")
+            for value in values:
+                _whole(f"a number of {name}", value, low, high)
+        if not isinstance(self.start, tuple) or not all(
+            isinstance(entry, tuple) and len(entry) == 2 for entry in self.start
+        ):
+            raise VariantError("start is a tuple of pairs (point, checkers)")
+        for point, count in self.start:
+            _whole("a point of start", point, 1, 24)
+            _whole("a count of start", count, 1, 15)
+        if len({point for point, _ in self.start}) < len(self.start):
+            raise VariantError("start names a point twice")
+        if sum(count for _, count in self.start) > self.n_checkers:
+            raise VariantError(f"start has more than {self.n_checkers} checkers")
+
+    @property
+    def _has_primes(self) -> bool:
+        return self.prime != "free" or self.prime_stack or min(self.quarter_limits) < 6
+
+    @property
+    def _counts_turns(self) -> bool:
+        return self.plain_turns > 0 or self.head_exception in ("fixed", "fixed46", "blocked")
+
+    @property
+    def is_standard_board(self) -> bool:
+        """Whether a `Board` holds every state: opposite directions, hits, nothing in hand."""
+        return (
+            self.mapping == "contrary"
+            and self.contact == "hit"
+            and self.hit_gate == "none"
+            and sum(count for _, count in self.start) == self.n_checkers
+        )
+
+    def across(self, point: int) -> int:
+        """Return the opponent's number of a point of mine."""
+        if self.mapping == "contrary":
+            return 25 - point
+        return (point + 11) % 24 + 1 if self.mapping == "same12" else point
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The compiled generator with these rules."""
+        return Kernel(
+            across=[self.across(point) for point in range(1, 25)],
+            contact=get_args(Contact).index(self.contact),
+            n_checkers=self.n_checkers,
+            own_limit=self.own_limit,
+            singles=self.singles,
+            enter_first=self.enter_first,
+            hit_gate=get_args(HitGate).index(self.hit_gate),
+            pass_gate=self.pass_gate,
+            half_gate=self.half_gate,
+            off_zone=self.bear_off_zone,
+            off_exact=self.bear_off == "exact",
+            quarter_limits=self.quarter_limits,
+            prime_rule=get_args(Prime).index(self.prime),
+            prime_stack=self.prime_stack,
+            prime_each_step=self.prime_each_step,
+            hit_stays=self.no_hit_and_run,
+            any_number=self.any_number or self.dice == 3,
+            finish_early=self.finish_early,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self)}
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        self.__dict__.update(fields)
+
+    # -- states --
+
+    def initial(self) -> State:
+        """Return the state before the first turn, seen by the player who begins."""
+        points = [0] * 24
+        for point, count in self.start:
+            points[point - 1] = count
+        side = Side(tuple(points), hand=self.n_checkers - sum(points))
+        return State.of(side._replace(began=self.equalise), side)
+
+    def check(self, state: State) -> None:
+        """Refuse a state that cannot come up in this game.
+
+        Raises
+        ------
+        VariantError
+            With the reason.
+        """
+        own, opp = state.own, state.opponent
+        for who, side in (("the player on roll", own), ("the opponent", opp)):
+            if side.n_checkers != self.n_checkers:
+                raise VariantError(f"{who} has {side.n_checkers} checkers, not {self.n_checkers}")
+            if side.bar and self.contact != "hit":
+                raise VariantError(f"{who} has checkers on the bar in a game without hits")
+            if side.hand and sum(count for _, count in self.start) == self.n_checkers:
+                raise VariantError(f"{who} has checkers in hand in a game that starts without")
+        if own.off == self.n_checkers and opp.off == self.n_checkers and not self.equalise:
+            raise VariantError("both sides have borne off everything")
+        for point in range(1, 25):
+            mine, theirs = own.points[point - 1], opp.points[self.across(point) - 1]
+            below = [
+                count
+                for count, is_pinned in (
+                    (mine, point in own.pinned),
+                    (theirs, self.across(point) in opp.pinned),
+                )
+                if is_pinned
+            ]
+            if below != ([1] if mine and theirs else []):
+                raise VariantError(f"both sides, or a pin that is none, on point {point}")
+        if (own.pinned or opp.pinned) and self.contact != "pin":
+            raise VariantError("a pin in a game without pins")
+
+    # -- turns --
+
+    def begin(self) -> Turn:
+        """Return the turn of the player who begins: he rolls."""
+        return Turn((_ROLL,))
+
+    def rolled(self, state: State, turn: Turn, dice: Sequence[int]) -> Turn:
+        """Return the turn after a roll of the dice.
+
+        Raises
+        ------
+        VariantError
+            There is nothing to roll now.
+        DiceError
+        """
+        self._expect(turn, "roll")
+        numbers = tuple(sorted(dice, reverse=True))
+        if len(numbers) != self.dice or not all(
+            isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 1 <= n <= 6
+            for n in numbers
+        ):
+            raise DiceError(f"{self.name} is played with {self.dice} dice, 1 to 6, not {dice!r}")
+        numbers = tuple(map(int, numbers))
+        rolls = turn.rolls + 1
+        items = self._program(state, numbers)
+        return Turn(
+            self._without_more_rolls(items, rolls) + turn.items[1:],
+            head_limit=self._head_limit(state, numbers),
+            rolls=rolls,
+        )
+
+    def _without_more_rolls(self, items: tuple[TurnItem, ...], rolls: int) -> tuple[TurnItem, ...]:
+        if rolls <= self.max_chain:
+            return items
+        return tuple(item for item in items if item.kind == "play")
+
+    def _program(self, state: State, numbers: tuple[int, ...]) -> tuple[TurnItem, ...]:
+        """What a roll gives to do."""
+        high = numbers[0]
+        if self.special_roll and set(numbers) == {1, 2}:
+            return TurnItem("play", numbers), TurnItem("choose", needs_all=True)
+        if self.dice == 3 or len(set(numbers)) > 1 or self.doubles == "plain":
+            items: tuple[TurnItem, ...] = (TurnItem("play", numbers),)
+        else:
+            items = self._doublet(high, state.cells[_FLAGS] // _TURNS & 3)
+        if self.extra_turn == "doubles" and len(set(numbers)) == 1:
+            items += (TurnItem("roll", needs_all=self.extra_turn_forfeit),)
+        return items
+
+    def _doublet(self, number: int, turns: int) -> tuple[TurnItem, ...]:
+        first = TurnItem("play", (number,) * 4)
+        if self.doubles == "complement":
+            second = TurnItem(
+                "play", (7 - number,) * 4, needs_all=True, entered=self.complement_entered
+            )
+            return first, second, TurnItem("roll", needs_all=True)
+        if self.doubles == "ascending" and turns >= self.plain_turns:
+            stops = self.on_failure == "stop"
+            passes = self.unplayed == "opponent"
+            return tuple(
+                TurnItem("play", (n,) * 4, needs_all=stops and n > number, passes=passes)
+                for n in range(number, 7)
+            )
+        return (first,)
+
+    def _head_limit(self, state: State, numbers: tuple[int, ...]) -> int | None:
+        if self.head_limit is None or self.head_exception == "none":
+            return self.head_limit
+        is_double = len(set(numbers)) == 1
+        is_first = state.cells[_FLAGS] // _TURNS & 3 == 0
+        if self.head_exception == "doubles":
+            more = is_double
+        elif self.head_exception == "blocked":
+            numbers = numbers * 2 if is_double and self.doubles != "plain" else numbers
+            n_steps = self.kernel.plays(state.cells, numbers, head_limit=self.head_limit)[2]
+            more = is_first and (not len(n_steps) or int(n_steps[0]) < len(numbers))
+        else:
+            which = (3, 4, 6) if self.head_exception == "fixed" else (4, 6)
+            more = is_first and is_double and numbers[0] in which
+        return self.head_limit + more
+
+    def chosen(self, turn: Turn, number: int) -> Turn:
+        """Return the turn after a doublet was named (acey-deucey).
+
+        Raises
+        ------
+        VariantError
+            There is nothing to choose now.
+        DiceError
+        """
+        self._expect(turn, "choose")
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= 6:
+            raise DiceError(f"the doublet is {number!r}; it is named by a number from 1 to 6")
+        items = self._doublet(number, 0)
+        if self.strict_forfeit:
+            items = tuple(
+                item._replace(whole=True) if item.kind == "play" else item for item in items
+            )
+        if items[-1].kind != "roll":
+            items += (TurnItem("roll", needs_all=True),)
+        return dataclasses.replace(
+            turn, items=self._without_more_rolls(items, turn.rolls) + turn.items[1:]
+        )
+
+    def plays(self, state: State, turn: Turn) -> VariantPlays:
+        """Return all legal plays of the numbers `turn.numbers`.
+
+        Also in the middle of a play, after some steps. The state is not checked: see `check`.
+
+        Raises
+        ------
+        VariantError
+            There is nothing to play now.
+        """
+        self._expect(turn, "play")
+        item = turn.items[0]
+        states, steps, n_steps = self.kernel.plays(
+            state.cells, item.numbers, head_limit=turn.head_limit, heads=turn.heads, stay=turn.stay
+        )
+        if item.whole and len(n_steps) and n_steps[0] < len(item.numbers):
+            states, steps, n_steps = states[:0], steps[:0], n_steps[:0]
+        return VariantPlays(state, states, steps, n_steps)
+
+    def played(self, state: State, turn: Turn, play: VariantPlay) -> tuple[State, Turn]:
+        """Return state and turn after one of the legal plays, which is not checked again.
+
+        The state is seen by the mover.
+        """
+        self._expect(turn, "play")
+        left = list(turn.items[0].numbers)
+        for step in play.steps:
+            left.remove(step.number)
+        turn = self._remember(turn, play.steps)
+        return play.state, self._go_on(play.state, turn, tuple(left))
+
+    def steps(self, state: State, turn: Turn) -> list[VariantPlay]:
+        """List the single steps that may be made now so that the play can still be completed.
+
+        Each as a play of one step, with the state after it. Empty when nothing (more) can be
+        played: then go on with `played` and a play without steps, ``VariantPlay((), state)``.
+        """
+        self._expect(turn, "play")
+        item = turn.items[0]
+        if item.whole and not self.plays(state, turn)[0].steps:
+            return []
+        found = self.kernel.next_steps(
+            state.cells, item.numbers, head_limit=turn.head_limit, heads=turn.heads, stay=turn.stay
+        )
+        return [
+            VariantPlay((Step(start, end, number, _EFFECTS[effect]),), State(after))
+            for start, end, number, effect, after in found
+        ]
+
+    def stepped(self, state: State, turn: Turn, step: VariantPlay) -> tuple[State, Turn]:
+        """Return state and turn after one of `steps`, which is not checked again.
+
+        When the last number is used, the turn goes on to its next part.
+        """
+        self._expect(turn, "play")
+        left = list(turn.items[0].numbers)
+        left.remove(step.steps[0].number)
+        turn = self._remember(turn, step.steps)
+        if not left:
+            return step.state, self._go_on(step.state, turn, ())
+        item = turn.items[0]._replace(numbers=tuple(left), whole=False)
+        return step.state, dataclasses.replace(turn, items=(item, *turn.items[1:]))
+
+    def _remember(self, turn: Turn, steps: Sequence[Step]) -> Turn:
+        """Keep what matters for the rest of the turn."""
+        if turn.head_limit is not None:
+            heads = turn.heads + sum(step.start == 24 for step in steps)
+            turn = dataclasses.replace(turn, heads=heads)
+        if self.no_hit_and_run:
+            hits = tuple(step.end for step in steps if step.effect == "hit" and step.end <= 6)
+            turn = dataclasses.replace(turn, stay=turn.stay + hits)
+        return turn
+
+    def _go_on(self, state: State, turn: Turn, left: tuple[int, ...]) -> Turn:
+        """Drop the play that was made, and what cannot follow it."""
+        items = turn.items[1:]
+        passed = turn.passed
+        if left and turn.items[0].passes:
+            rest = [item.numbers for item in items if item.passes]
+            passed += (left, *rest)
+        if left:
+            items = tuple(item for item in items if not item.needs_all)
+        while items and items[0].entered and state.cells[HAND]:
+            items = items[1:]
+        return dataclasses.replace(turn, items=items, passed=passed)
+
+    def end_turn(self, state: State, turn: Turn) -> tuple[State, Turn]:
+        """Return the state seen by the other side, and its turn.
+
+        He rolls; before that he plays what was passed on to him.
+        """
+        self._expect(turn, "end")
+        if self._counts_turns:
+            cells = bytearray(state.cells)
+            if cells[_FLAGS] // _TURNS & 3 < _MOST_TURNS:
+                cells[_FLAGS] += _TURNS
+            state = State(bytes(cells))
+        items = tuple(TurnItem("play", numbers) for numbers in turn.passed)
+        return state.swapped(), Turn((*items, _ROLL), head_limit=self.head_limit)
+
+    def _expect(self, turn: Turn, todo: Todo) -> None:
+        if turn.todo != todo:
+            raise VariantError(f"the turn must go on with {turn.todo!r}, not with {todo!r}")
+
+    # -- the end --
+
+    def result(self, state: State) -> int | None:
+        """Return what the player who has just played has won; None while the game goes on.
+
+        A game in which neither side can ever move again is a draw: in Tapa both last checkers
+        can lie pinned. No rule text speaks of it.
+
+        Parameters
+        ----------
+        state : State
+            After a play, seen by the mover.
+
+        Returns
+        -------
+        int or None
+            Points, before any cube; negative if the mover has lost, 0 for a draw.
+        """
+        cells = state.cells
+        all_off = cells[0] == self.n_checkers
+        if self.equalise and cells[_SIDE] == self.n_checkers:
+            # The player who began has finished; this was the last turn.
+            return 0 if all_off else -self._value(state.opponent, state.own)
+        if all_off:
+            if self.equalise and cells[_FLAGS] & _BEGAN:
+                return None
+            return self._value(state.own, state.opponent)
+        if self.john != "none" and cells[_SIDE + BAR] and self._is_john(state):
+            return 2
+        if self.mother != "none":
+            points = self._mothers(state)
+            if points is not None:
+                return points
+        if self.kernel.can_move(cells) or self.kernel.can_move(state.swapped().cells):
+            return None
+        return 0
+
+    def _is_john(self, state: State) -> bool:
+        """Whether the opponent has more checkers on the bar than he can enter."""
+        own = state.own
+        on_bar = state.opponent.bar
+        if self.john == "seven":
+            return on_bar >= 7
+        closed = sum(n > 1 and self.across(point) >= 19 for point, n in enumerate(own.points, 1))
+        return on_bar > 6 - closed
+
+    def _mothers(self, state: State) -> int | None:
+        if not any(state.cells[28:_SIDE]) and not any(state.cells[_SIDE + 28 :]):
+            return None
+        own, opp = state.own, state.opponent
+        mine, his = 24 in own.pinned, 24 in opp.pinned
+        if self.mother == "immediate":
+            return 2 if his else -2 if mine else None
+        if mine and his:
+            return 0
+        if his and not own.points[23]:
+            return 2
+        if mine and not opp.points[23]:
+            return -2
+        return None
+
+    def _value(self, winner: Side, loser: Side) -> int:
+        left = self.n_checkers - loser.off
+        if self.payoff == "men_left":
+            return left
+        if self.payoff == "men_on_board":
+            return max(left - loser.hand, 1)
+        if self.payoff == "pips":
+            return max(loser.pips, 1)
+        if self.payoff == "single" or loser.off:
+            return 1
+        if self.koks and not any(loser.points[:6]):
+            return 3
+        if self.payoff == "gammon":
+            return 2
+        far = any(loser.points[self.across(point) - 1] for point in range(1, 7))
+        return 3 if loser.bar or loser.hand or far else 2
+
+
+def _whole(name: str, value: object, low: int, high: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise VariantError(f"{name} is a whole number from {low} to {high}, not {value!r}")
+
+
+# ---- the games ----
+
+_STANDARD = ((24, 2), (13, 5), (8, 3), (6, 5))
+_STACK = ((24, 15),)
+
+
+def _records() -> Iterator[VariantRules]:
+    new = VariantRules
+    yield new(name="standard", start=_STANDARD, cube=True, opening="use")
+    yield new(
+        name="nackgammon",
+        start=((24, 2), (23, 2), (13, 4), (8, 3), (6, 4)),
+        cube=True,
+        opening="use",
+    )
+    yield new(
+        name="hypergammon",
+        n_checkers=3,
+        start=((24, 1), (23, 1), (22, 1)),
+        cube=True,
+        opening="use",
+    )
+    yield new(name="longgammon", start=_STACK, cube=True, opening="use")
+    yield new(name="portes", start=_STANDARD, payoff="gammon", next_opening="winner")
+    yield new(
+        name="tavla",
+        start=_STANDARD,
+        no_hit_and_run=True,
+        payoff="gammon",
+        next_opening="winner",
+    )
+    yield new(name="dutch", start=(), enter_first=15, hit_gate="was_home", payoff="gammon")
+    yield new(name="acey_deucey", start=(), special_roll=True, payoff="men_left")
+    yield new(
+        name="acey_deucey_european",
+        start=(),
+        special_roll=True,
+        doubles="complement",
+        bear_off="exact",
+        payoff="men_left",
+    )
+    yield new(
+        name="plakoto",
+        start=_STACK,
+        contact="pin",
+        mother="wait",
+        payoff="gammon",
+        next_opening="winner",
+    )
+    yield new(name="tapa", start=_STACK, contact="pin", payoff="gammon", next_opening="winner")
+    yield new(
+        name="fevga",
+        start=_STACK,
+        mapping="same12",
+        contact="block1",
+        pass_gate=True,
+        quarter_limits=(5, 6, 6, 6),
+        prime_stack=True,
+        payoff="gammon",
+        next_opening="winner",
+    )
+    yield new(
+        name="moultezim",
+        start=_STACK,
+        mapping="same12",
+        contact="block1",
+        pass_gate=True,
+        quarter_limits=(6, 6, 4, 6),
+        payoff="gammon",
+    )
+    yield new(
+        name="nardy_long",
+        start=_STACK,
+        mapping="same12",
+        contact="block1",
+        head_limit=1,
+        head_exception="fixed",
+        prime="ahead",
+        payoff="gammon",
+        next_opening="winner",
+    )
+    yield new(
+        name="gul_bara",
+        start=_STACK,
+        mapping="same12",
+        contact="block1",
+        doubles="ascending",
+        plain_turns=3,
+        payoff="gammon",
+    )
+    yield new(
+        name="russian",
+        start=(),
+        mapping="same0",
+        doubles="complement",
+        complement_entered=True,
+        enter_first=2,
+        payoff="gammon",
+    )
+    yield new(
+        name="tabula",
+        start=(),
+        mapping="same0",
+        dice=3,
+        doubles="plain",
+        half_gate=True,
+        bear_off="exact",
+        bear_off_zone=12,
+        payoff="single",
+    )
+    yield new(
+        name="verquere",
+        start=_STACK,
+        mapping="same12",
+        singles=(13, 23),
+        john="open",
+        payoff="single",
+    )
+
+
+#: All games by name, with their defaults.
+VARIANTS: Mapping[str, VariantRules] = {rules.name: rules for rules in _records()}
+
+#: The games of a match of Tavli, again and again.
+TAVLI_ORDER = ("portes", "plakoto", "fevga")
+
+_OTHER_NAMES = {
+    "backgammon": "standard",
+    "shesh_besh": "portes",
+    "tawula": "portes",
+    "takhte_nard": "portes",
+    "mahbusa": "tapa",
+    "acey_deucey_american": "acey_deucey",
+    "narde_long": "nardy_long",
+    "long_nardy": "nardy_long",
+    "long_narde": "nardy_long",
+    "gulbara": "gul_bara",
+    "rosespring": "gul_bara",
+}
+
+_NARDY = "nardy_long: both travel in the same direction, nothing is hit"
+_LONG = "longgammon: backgammon with all checkers on 24"
+_VERQUERE = "verquere: after Cotton (1674), with the double game called John"
+_TRICTRAC = "trictrac: French Trictrac, a game of points and holes"
+_AMBIGUOUS = {
+    **dict.fromkeys(("nardi", "nardy", "narde", "long_backgammon"), (_NARDY, _LONG)),
+    "nard": (_NARDY, _LONG, "plakoto: checkers are pinned, not hit"),
+    **dict.fromkeys(
+        ("triktrak", "tric_trac", "verkeer", "verquer", "trick_track"), (_VERQUERE, _TRICTRAC)
+    ),
+    "tables": (
+        "standard: backgammon",
+        "tabula: the Roman game with three dice",
+        _VERQUERE,
+        _TRICTRAC,
+    ),
+    "acey": (
+        "acey_deucey: American, doublets four times",
+        "acey_deucey_european: a doublet is followed by its complement",
+    ),
+    "tavli": ("portes, plakoto, fevga: a match of Tavli is these three, again and again",),
+}
+_UNKNOWN = {
+    "gioul": "gioul has no rules here; gul_bara is its nearest relative",
+    "swedish_tables": "Swedish Tables have no rules here; verquere is an older relative",
+}
+
+_HOUSE = ("own_limit", "any_number", "finish_early", "extra_turn", "extra_turn_forfeit",
+          "max_chain", "opening", "next_opening")  # fmt: skip
+_BOARD = ("start", "n_checkers", "cube", "payoff", "no_hit_and_run")
+_ACEY = ("enter_first", "hit_gate", "bear_off", "strict_forfeit", "payoff")
+_PRIMES = ("prime", "prime_stack", "quarter_limits", "prime_each_step")
+_HEADS = ("head_limit", "head_exception")
+_OPTIONS = {
+    "standard": _BOARD,
+    "nackgammon": _BOARD,
+    "hypergammon": _BOARD,
+    "longgammon": _BOARD,
+    "portes": _BOARD,
+    "tavla": _BOARD,
+    "dutch": ("enter_first", "hit_gate", "cube", "payoff"),
+    "acey_deucey": _ACEY,
+    "acey_deucey_european": _ACEY,
+    "plakoto": ("mother",),
+    "tapa": ("mother",),
+    "fevga": (*_PRIMES, *_HEADS),
+    "moultezim": (*_PRIMES, *_HEADS),
+    "nardy_long": (*_PRIMES, *_HEADS, "koks", "equalise"),
+    "gul_bara": (*_HEADS, "doubles", "plain_turns", "on_failure", "unplayed", "payoff"),
+    "russian": ("enter_first", "complement_entered"),
+    "tabula": ("bear_off", "bear_off_zone", "half_gate", "payoff"),
+    "verquere": ("mapping", "john", "doubles", "bear_off", "payoff"),
+}
+_PAYOFFS = {
+    "acey_deucey": ("men_left", "men_on_board", "pips", "single"),
+    "acey_deucey_european": ("men_left", "men_on_board", "pips", "single"),
+}
+_HYPERGAMMON_START = ((24, 1), (23, 1), (22, 1))
+
+
+def variant(name: str, **options: Any) -> VariantRules:
+    """Return the rules of a game.
+
+    Parameters
+    ----------
+    name : str
+        One of `VARIANTS`, or another usual name of one; letter case, hyphens and spaces do not
+        matter.
+    **options
+        Fields of `VariantRules` that this game can have differently. ``enter_first`` may be True
+        (all checkers) or False (none). Hypergammon takes ``n_checkers`` from 1 to 3; other numbers
+        and other layouts are given by ``start``.
+
+    Raises
+    ------
+    AmbiguousVariantError
+        The name means several games; the message lists them.
+    VariantError
+        There is no such game, or it has no such option.
+
+    Examples
+    --------
+    >>> variant("nardy_long").head_limit
+    1
+    >>> variant("acey_deucey", bear_off="exact").bear_off
+    'exact'
+    >>> variant("nard")
+    Traceback (most recent call last):
+    ...
+    bgcore.errors.AmbiguousVariantError: 'nard' can be:
+      nardy_long: both travel in the same direction, nothing is hit
+      longgammon: backgammon with all checkers on 24
+      plakoto: checkers are pinned, not hit
+    """
+    if not isinstance(name, str):
+        raise VariantError(f"the name of a game is a text, not {name!r}")
+    key = "_".join(name.strip().lower().replace("-", " ").replace("_", " ").split())
+    key = _OTHER_NAMES.get(key, key)
+    if key in _AMBIGUOUS:
+        lines = "".join(f"\n  {line}" for line in _AMBIGUOUS[key])
+        raise AmbiguousVariantError(f"{name!r} can be:{lines}")
+    if key not in VARIANTS:
+        raise VariantError(
+            _UNKNOWN.get(key, f"there is no game {name!r}; there are {', '.join(VARIANTS)}")
+        )
+    rules = VARIANTS[key]
+    allowed = {*_HOUSE, *_OPTIONS[key]} - ({"any_number"} if rules.dice == 3 else set())
+    for option, value in options.items():
+        if option not in allowed:
+            raise VariantError(
+                f"{key} has no option {option!r}; it has {', '.join(sorted(allowed))}"
+            )
+        right = _PAYOFFS.get(key, ("triple", "gammon", "single"))
+        if option == "payoff" and value not in right:
+            raise VariantError(f"the payoff of {key} is one of {', '.join(right)}, not {value!r}")
+    if isinstance(options.get("enter_first"), bool):
+        options["enter_first"] = 15 if options["enter_first"] else 0
+    if "start" in options and "n_checkers" not in options:
+        try:
+            options["n_checkers"] = sum(count for _, count in options["start"])
+        except (TypeError, ValueError):
+            raise VariantError("start is a tuple of pairs (point, checkers)") from None
+    elif key == "hypergammon" and "start" not in options and "n_checkers" in options:
+        _whole("n_checkers without start", options["n_checkers"], 1, 3)
+        options["start"] = _HYPERGAMMON_START[: options["n_checkers"]]
+    return dataclasses.replace(rules, **options)
+
+
+# ---- counting ----
+
+
+def _rolls(n_dice: int) -> list[tuple[tuple[int, ...], int]]:
+    """Every roll with its weight among all ordered rolls."""
+    rolls: dict[tuple[int, ...], int] = {}
+    for i in range(6**n_dice):
+        numbers = tuple(sorted((i // 6**k % 6 + 1 for k in range(n_dice)), reverse=True))
+        rolls[numbers] = rolls.get(numbers, 0) + 1
+    return sorted(rolls.items())
+
+
+def _after_roll(
+    rules: VariantRules, state: State, turn: Turn, dice: tuple[int, ...]
+) -> set[tuple[State, Turn]]:
+    """The distinct ends of everything that one roll gives to do."""
+    open_: set[tuple[State, Turn]] = {(state, rules.rolled(state, turn, dice))}
+    done: set[tuple[State, Turn]] = set()
+    while open_:
+        now, to_do = open_.pop()
+        if rules.result(now) is not None:
+            done.add((now, Turn(())))
+        elif to_do.todo == "choose":
+            open_ |= {(now, rules.chosen(to_do, n)) for n in range(1, 7)}
+        elif to_do.todo == "play":
+            open_ |= {rules.played(now, to_do, play) for play in rules.plays(now, to_do)}
+        elif to_do.todo == "roll":
+            done.add((now, Turn(to_do.items, rolls=to_do.rolls)))
+        else:
+            done.add((now, Turn((), passed=to_do.passed)))
+    return done
+
+
+def perft(
+    rules: VariantRules,
+    depth: int,
+    *,
+    state: State | None = None,
+    weighted: bool = False,
+) -> int:
+    """Count the nodes of the tree of rolls and distinct plays.
+
+    A node is a state after everything that one roll gives to do, a named doublet included; another
+    roll of the same player is a ply of its own. A roll without a legal play counts one node. A
+    finished game has no children.
+
+    Parameters
+    ----------
+    rules : VariantRules
+    depth : int
+        Rolls; 0 is one node.
+    state : State, optional
+        Where to begin; by default the start of the game.
+    weighted : bool, default False
+        Count every roll as often as it comes among all ordered rolls.
+
+    Raises
+    ------
+    VariantError
+    """
+    _whole("depth", depth, 0, 8)
+    root = rules.initial() if state is None else state
+    rules.check(root)
+    rolls = _rolls(rules.dice)
+
+    def below(state: State, turn: Turn, depth: int) -> int:
+        if depth == 0:
+            return 1
+        if turn.todo == "play":
+            # what the opponent passed on comes before the roll
+            ends: set[tuple[State, Turn]] = {
+                rules.played(state, turn, play) for play in rules.plays(state, turn)
+            }
+            return sum(below(*end, depth) for end in ends if rules.result(end[0]) is None)
+        count = 0
+        for dice, weight in rolls:
+            ends = _after_roll(rules, state, turn, dice)
+            if depth == 1:
+                count += (weight if weighted else 1) * len(ends)
+                continue
+            for after, rest in ends:
+                if rules.result(after) is not None:
+                    continue
+                nodes = (
+                    below(after, rest, depth - 1)
+                    if rest.todo == "roll"
+                    else below(*rules.end_turn(after, rest), depth - 1)
+                )
+                count += (weight if weighted else 1) * nodes
+        return count
+
+    return below(root, rules.begin(), depth)
