@@ -17,7 +17,7 @@ other games are played beside it.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, Self, cast
 
@@ -30,6 +30,8 @@ from bgcore._core.variants import house_plays
 from bgcore.adapters.gnubg_nn import GnubgNN
 from bgcore.board import Board
 from bgcore.checks import takes
+from bgcore.cube_decision import cube_life
+from bgcore.cube_model import CubeContext, Owner, cube_equity, emg
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import Evaluator, NetEvaluator, checked_probabilities, core_of
 from bgcore.notation import Plays
@@ -296,6 +298,9 @@ def _always_take(turns: Turns) -> NDArray[np.int8]:
     return np.full(len(turns), TAKE, np.int8)
 
 
+_OWNERS: Final[dict[int, Owner]] = {-1: "opponent", 0: "centred", 1: "own"}
+
+
 # ---- the players ----
 
 
@@ -382,20 +387,12 @@ class PipsPlayer:
 class EvaluatorPlayer:
     """Plays for the largest cubeless equity by an evaluator at 0-ply, the first of equals.
 
-    The cube is handled by the evaluator's probabilities alone. With win probability p, the mean
-    points of a win W and of a loss L, the equity for each point on the cube is estimated between
-    that of a dead and of a fully live cube, of which the live one counts x = 2/3 (R. Janowski,
-    "Take-points in money games", 1993):
-
-    * p (W + L + x/2) - L, owning the cube,
-    * the same less x/2, the opponent owning it,
-    * in the middle, (1 - x) (p (W + L) - L) + 4/3 x (p (W + L + 1/2) - L - 1/4).
-
-    It doubles where that gains, or loses nothing, and plays on for a gammon where the equity
-    without a cube is above 1. It takes at -1/2 of the offered cube or better, and turns it back
-    where that is above 0. Under the Jacoby rule gammons do not count while the cube is in the
-    middle. In a match it uses the same numbers, except that it never turns a dead cube, doubles
-    at once where it would lose the match anyway, and never drops the match.
+    The cube is handled by Janowski's model from the evaluator's probabilities (`bgcore.cube_model`,
+    with the cube life of `bgcore.cube_decision`), for money and at any match score. It doubles
+    where that gains or loses nothing, plays on where it is too good to double, takes where that
+    loses no more than to drop, and turns a double back where the doubler should not have doubled.
+    It never turns a dead cube, and doubles at once where it would lose the match anyway. Matches
+    have 1,000 points at most (`MatchEquityError`).
 
     Parameters
     ----------
@@ -406,8 +403,6 @@ class EvaluatorPlayer:
     EvaluatorError
         It is none.
     """
-
-    _LIFE = 2 / 3
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
@@ -435,57 +430,83 @@ class EvaluatorPlayer:
 
     def choose_doubles(self, turns: Turns, /) -> NDArray[np.bool_]:
         """Decide where to double; see `Player`."""
-        x = self._LIFE
-        win, won, lost = self._chances(turns)
-        dead = win * (won + lost) - lost
-        taken = 2 * (win * (won + lost + x / 2) - lost - x / 2)
-        owned = dead + win * x / 2
-        if turns.rules.jacoby:
-            is_single = turns.owners == 0
-            if turns.rules.jacoby_auto_counts:
-                is_single &= turns.cubes == 1
-            dead = np.where(is_single, 2 * win - 1, dead)
-        live = 4 / 3 * (win * (won + lost + 0.5) - lost - 0.25)
-        kept = np.where(turns.owners == 0, (1 - x) * dead + x * live, owned)
-        kept = np.where(dead <= 1, np.minimum(kept, 1), dead)
-        wanted = np.minimum(taken, 1) >= kept
-        opponent_needs = turns.needs[:, 1]
-        is_free = (opponent_needs > 0) & (turns.cubes >= opponent_needs)
-        doubles: NDArray[np.bool_] = (wanted | is_free) & ~turns.is_dead
+        five, life = self._probabilities(turns), cube_life(turns.boards)
+        doubles = np.zeros(len(turns), np.bool_)
+        for at, context in _contexts(turns):
+            if context.is_dead:
+                continue
+            if context.needs is not None and context.needs[1] <= context.cube:
+                doubles[at] = True
+                continue
+            kept = cube_equity(five[at], context, life[at])
+            taken = cube_equity(five[at], context.doubled(), life[at])
+            if context.is_match:
+                kept, taken = emg(kept, context), emg(taken, context)
+            else:
+                taken *= 2
+                if context.beavers and 4 * context.cube <= context.limit:
+                    taken = np.minimum(taken, 2 * taken)
+            doubles[at] = np.minimum(taken, 1) >= kept
         return doubles
 
     def choose_answers(self, turns: Turns, can_return: NDArray[np.bool_], /) -> NDArray[np.int8]:
         """Answer doubles; see `Player`."""
-        x = self._LIFE
-        win, won, lost = self._chances(turns)
-        # of the doubler, for each point on the cube that the taker will own
-        equity = win * (won + lost + x / 2) - lost - x / 2
-        if turns.returns % 2 == 0:
-            equity = -equity
-        opponent_needs = turns.needs[:, 1]
-        loses_match = (opponent_needs > 0) & (turns.offers // 2 >= opponent_needs)
-        takes = (equity >= -0.5) | loses_match | (not turns.can_drop)
-        answers = np.where(takes, TAKE, DROP).astype(np.int8)
-        answers[can_return & (equity > 0)] = TURN_BACK
+        five, life = self._probabilities(turns), cube_life(turns.boards)
+        answers = np.full(len(turns), TAKE, np.int8)
+        side = -1 if turns.returns % 2 == 0 else 1
+        for at, context in _contexts(turns):
+            # of the doubler, whose opponent will own the cube
+            equity = cube_equity(five[at], context, life[at])
+            if context.is_match:
+                drops = equity > context.mwc_after(context.cube // 2)
+            else:
+                drops = side * equity < -0.5
+                answers[at[can_return[at] & (side * equity > 0)]] = TURN_BACK
+            if turns.can_drop:
+                answers[at[drops]] = DROP
         return answers
 
-    def _chances(
-        self, turns: Turns
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Win probability of the side on roll, and the mean points of its wins and losses."""
+    def _probabilities(self, turns: Turns) -> NDArray[np.float64]:
+        """Evaluate boards whose player on roll has not rolled; only what counts is left."""
         returned = self.evaluator.evaluate(turns.boards)
         try:
             five = checked_probabilities(returned, len(turns)).astype(np.float64)
         except EvaluatorError as error:
             raise EvaluatorError(f"{type(self.evaluator).__name__}: {error}") from None
-        win = five[:, 0]
-        gammons = min(turns.rules.multiplier(2) - 1, 1)
-        backgammons = turns.rules.multiplier(3) - 1 - gammons
-        more_won = gammons * five[:, 1] + backgammons * five[:, 2]
-        more_lost = gammons * five[:, 3] + backgammons * five[:, 4]
-        won = 1 + more_won / np.maximum(win, 1e-9)
-        lost = 1 + more_lost / np.maximum(1 - win, 1e-9)
-        return win, won, lost
+        counted = turns.rules.multiplier(3)
+        if counted < 3:
+            five[:, [2, 4]] = 0
+        if counted < 2:
+            five[:, [1, 3]] = 0
+        return five
+
+
+def _contexts(turns: Turns) -> Iterator[tuple[NDArray[np.int64], CubeContext]]:
+    """Give the places that share a cube and a score, and these as the player on roll sees them.
+
+    With a double on offer, the cube is as it will be when that is taken.
+    """
+    rules = turns.rules
+    is_offered = turns.offers > 0
+    is_own = turns.returns % 2 == 1 or not is_offered.any()
+    needs = turns.needs if is_own else turns.needs[:, ::-1]
+    cubes = np.where(is_offered, turns.offers, turns.cubes)
+    owners = np.where(is_offered, -1, turns.owners)
+    keys = np.column_stack((cubes, owners, needs, turns.is_crawford))
+    distinct, which = np.unique(keys, axis=0, return_inverse=True)
+    for group, (cube, owner, mine, his, is_crawford) in enumerate(distinct.tolist()):
+        context = CubeContext(
+            cube=cube,
+            owner=_OWNERS[owner],
+            needs=(mine, his) if mine else None,
+            is_crawford=bool(is_crawford),
+            after_crawford=min(mine, his) == 1 and not is_crawford,
+            jacoby=rules.jacoby and not (rules.jacoby_auto_counts and cube > 1),
+            beavers=rules.beavers,
+            beaver_drop=rules.beaver_drop,
+            limit=max(rules.cube_limit, cube),
+        )
+        yield np.flatnonzero(which.reshape(-1) == group), context
 
 
 class PolicyPlayer:

@@ -10,9 +10,12 @@ from boards import cells_of
 import bgcore
 from bgcore._core import movegen
 from bgcore.arena import play_match
+from bgcore.board import Board
+from bgcore.cube_decision import cube_decision
 from bgcore.dice import DiceStream
 from bgcore.errors import EvaluatorError, IllegalPlayError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator
+from bgcore.game_state import GameState
 from bgcore.players import (
     DROP,
     PLAYER_NAMES,
@@ -241,6 +244,58 @@ def test_in_a_match_nothing_is_given_away():
     sure = EvaluatorPlayer(Says(0.99, 0, 0, 0, 0))
     assert answers(sure, turns_at(START, rules=match, needs=(5, 1), offers=2)).tolist() == [TAKE]
     assert answers(sure, turns_at(START, rules=match, needs=(5, 2), offers=2)).tolist() == [DROP]
+
+
+CONTACT = (Path(__file__).parents[1] / "data" / "positions_contact.txt").read_text().split()
+
+
+@pytest.mark.parametrize("length", [0, 5])
+def test_the_cube_is_handled_as_single_decisions_say(length):
+    """Batches with all kinds of cubes and scores, against `cube_decision` one by one."""
+    rng = np.random.default_rng(length)
+    ids = [line for line in CONTACT if len(line) == 14][:400]
+    rules = Rules.match() if length else Rules.money(beavers=1)
+    states = []
+    for text in ids:
+        scores = tuple(rng.integers(0, length or 1, 2).tolist())
+        owner = [None, 0][int(rng.integers(2))]
+        cube = 2 ** int(rng.integers(owner is not None, 4))
+        board = Board.from_position_id(text)
+        states.append(
+            GameState.at(board, cube=cube, cube_owner=owner, rules=rules, length=length,
+                         scores=scores)
+        )  # fmt: skip
+    n = len(states)
+    assert n > 100
+    needs = [[state.needs[0] or 0, state.needs[1] or 0] for state in states]
+    cubes = np.array([state.cube.value for state in states])
+    turns = Turns.plain(np.array([state.board.to_list() for state in states], np.int8))
+    values = {name: getattr(turns, name) for name in Turns.__slots__}
+    values |= {
+        "rules": rules,
+        "cubes": cubes,
+        "owners": np.array([int(state.cube.owner is not None) for state in states], np.int8),
+        "needs": np.array(needs),
+    }
+    one = player("net")
+    doubles = one.choose_doubles(Turns(**values))
+    values |= {"owners": -values["owners"], "offers": 2 * cubes, "needs": values["needs"][:, ::-1]}
+    given = one.choose_answers(Turns(**values), np.full(n, length == 0))
+    kinds = set()
+    for state, double, answer in zip(states, doubles.tolist(), given.tolist(), strict=True):
+        decision = cube_decision(state)
+        margin = min(decision.double_take, 1) - decision.no_double
+        if abs(margin) > 1e-6:
+            automatic = decision.is_automatic
+            assert double == (automatic or (margin > 0 and not state.is_dead_cube))
+        if decision.double_take > 1 + 1e-6:
+            assert answer == DROP
+        elif decision.double_take < -1e-6 and not length:
+            assert answer == TURN_BACK
+        elif decision.double_take < 1 - 1e-6:
+            assert answer == TAKE
+        kinds |= {(double, answer)}
+    assert len(kinds) >= 4
 
 
 # ---- making players ----
