@@ -16,9 +16,9 @@ from bgcore.dice import throw, throw_for_start
 from bgcore.errors import BgcoreError
 from bgcore.game_state import GameState
 from bgcore.match import Match, MoneySession
+from bgcore.met import MAX_NEEDS
 from bgcore.position import Position
 from bgcore.rules import PRESET_NAMES, Rules
-from bgcore.terminal import Session, Setting, load_session
 
 _MOST_ROLLS = 1_000_000
 
@@ -92,7 +92,7 @@ def play(
         ),
     ] = None,
     length: Annotated[
-        int | None, typer.Option(min=1, help="Play a match to so many points.")
+        int | None, typer.Option(min=1, max=MAX_NEEDS, help="Play a match to so many points.")
     ] = None,
     money: Annotated[
         bool, typer.Option("--money", help="Play for points, with the cube; so if nothing is said.")
@@ -141,6 +141,9 @@ def play(
     ] = None,
 ) -> None:
     """Play a match or a money session against the net or another person."""
+    # only this command shows pictures in a terminal
+    from bgcore.terminal import Session, Setting, load_session
+
     if home not in ("right", "left"):
         raise UsageError(f"--home is right or left, not {home!r}")
     if against not in (None, "net", "person"):

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import random
 import re
 
 import pytest
@@ -11,6 +12,7 @@ from games import LOSERS, board
 from bgcore import GameState, Match, MoneySession, Rules
 from bgcore.actions import MakePlay, Roll
 from bgcore.errors import RecordError
+from bgcore.game_state import Stage
 from bgcore.terminal import Session, Setting, load_session
 
 SEED = 3  # begins with 6-2 for player 0
@@ -188,6 +190,16 @@ def test_nothing_is_automatic_if_it_is_switched_off():
     assert not any(entry.automatic for entry in table.game.history)
 
 
+def test_enter_ends_a_turn_without_a_legal_play():
+    stuck = GameState.at(board({20: 1}, {10: 2, 11: 13}), dice="65", rules=Rules.casual())
+    series = MoneySession.from_state(stuck, names=("Ann", "Bob"), dice=1)
+    table = Table(series, Setting(net=None, seed=1), auto=False)
+    table.type("20/14")
+    assert table.prompts[-1] == "Ann, 6-5: no play (Enter)> "
+    assert "Ann: 6-5 (no play)" in table.type("")
+    assert table.game.on_roll == 1
+
+
 # ---- resigning, ends, the next game ----
 
 
@@ -226,6 +238,68 @@ def test_end_by_the_last_checker():
     series = MoneySession.from_state(start, names=("Ann", "Bob"), dice=1)
     shown = Table(series, Setting(net=None, seed=1)).type()
     assert "2 points for Ann (gammon)" in shown
+
+
+WORDS = [
+    "roll",
+    "r",
+    "d",
+    "double",
+    "take",
+    "t",
+    "drop",
+    "pass",
+    "beaver",
+    "raccoon",
+    "accept",
+    "refuse",
+    "hint",
+    "plays",
+    "undo",
+    "u",
+    "redo",
+    "board",
+    "pips",
+    "score",
+    "moves",
+    "id",
+    "help",
+    "?",
+    "save",
+    "31",
+    "66",
+    "resign",
+    "hello",
+    "8/5",
+    "bar/20",
+    "99/1",
+    "()",
+    "*",
+]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_is_typed_the_session_goes_on(seed):
+    chance = random.Random(seed)
+    rules = [
+        Rules.money(beavers=3, auto_doubles=None),
+        Rules.money(cube_limit=2, own_limit=5, skip_closed_out=True),
+        Rules.casual(extra_turn=True, any_number=True, finish_early=True),
+        Rules.money(payoff="single", next_opening="winner"),
+    ][seed % 4]
+    dice = None if seed % 3 == 0 else seed
+    series = MoneySession(rules, names=("Ann", "Bob"), dice=dice)
+    net = None if seed % 2 else seed % 4 // 2
+    table = Table(series, Setting(net=net, seed=dice), auto=seed < 4)
+    for _ in range(60):
+        game = table.game
+        lines = [chance.choice([*WORDS, "resign gammon"])]
+        if game.stage is Stage.PLAY and chance.random() < 0.7:
+            lines = [str(chance.choice([*table.session._plays_of_turn(), *game.legal_steps()]))]
+        elif chance.random() < 0.4:
+            lines = [f"{chance.randint(1, 6)}{chance.randint(1, 6)}" if dice is None else "roll"]
+        table.type(*lines)
+    assert game.actions or series.games[1:]
 
 
 # ---- back and forth ----
@@ -389,6 +463,23 @@ def test_save_keeps_the_session_from_then_on(tmp_path):
     assert "exists: choose another name" in Table().type(f"save {path}")
     assert "cannot be saved" in Table().type(f"save {tmp_path / 'no' / 'folder'}")
     assert "saved in" in table.type("save")
+
+
+def test_a_file_that_cannot_be_written_any_more_is_told(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    table = Table(path=folder / "game.json")
+    (folder / "game.json").unlink()
+    folder.rmdir()
+    shown = table.type("24/18 13/11", "quit")
+    assert "This could not be saved" in shown
+    assert "the same command goes on" not in shown
+
+
+def test_names_of_files_keep_their_capital_letters_between_games(tmp_path):
+    table = Table()
+    table.type("resign", f"save {tmp_path / 'Game'}")
+    assert (tmp_path / "Game").exists()
 
 
 @pytest.mark.parametrize(

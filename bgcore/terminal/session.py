@@ -1,22 +1,11 @@
-"""Playing in a terminal: reads what people type, shows the game, and plays for the net.
-
-A `Session` reads lines by a function and writes to a stream, so it runs in a terminal, in a pipe
-and in a test alike. It is saved after every action if it has a file.
-"""
+"""A session at a table: what people type, and what follows."""
 
 import difflib
-import json
 import os
 import re
-import shutil
-import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Self, TextIO
-
-from rich.console import Console
-from rich.text import Text
+from typing import TextIO
 
 from bgcore.actions import (
     Accept,
@@ -34,19 +23,16 @@ from bgcore.actions import (
     Take,
 )
 from bgcore.automatic import Automatic
-from bgcore.cube_decision import CubeDecision, cube_decision
 from bgcore.errors import (
     AmbiguousPlayError,
     BgcoreError,
     IllegalPlayError,
     InvalidPlayError,
-    RecordError,
 )
 from bgcore.evaluators import NetEvaluator
 from bgcore.game import Game
-from bgcore.game_state import GameState, Stage, is_legal, state_after
+from bgcore.game_state import GameState, Stage, state_after
 from bgcore.game_text import (
-    Line,
     action_line,
     dice_text,
     game_lines,
@@ -54,30 +40,19 @@ from bgcore.game_text import (
     result_line,
     score_line,
 )
-from bgcore.hints import hint
-from bgcore.match import Match, MoneySession, series_from_dict
-from bgcore.notation import Plays, read_moves
+from bgcore.match import Match, MoneySession
+from bgcore.notation import Play, Plays, read_moves
 from bgcore.play_mistakes import closest_plays, why_illegal_play
 from bgcore.position import Position
 from bgcore.rolls import parse_dice
 from bgcore.scoring import WinKind
-from bgcore.whole_files import whole_file
+from bgcore.terminal.net import cube_advice, net_action, play_advice
+from bgcore.terminal.saved import Setting, save_session
+from bgcore.terminal.screen import Screen
 
-__all__ = ["Session", "Setting", "load_session"]
+__all__ = ["Session"]
 
-_HINTS = 5
-_WIDTH = 80
-_STYLES = {
-    "": "",
-    "frame": "dim",
-    "number": "dim",
-    "player0": "bold cyan",
-    "player1": "bold red",
-    "cube": "bold yellow",
-    "strong": "bold",
-    "quiet": "dim",
-}
-_ENTRY = "terminal"
+_LONGEST_LINE = 1000
 _DICE = re.compile(r"[0-9] ?[-, ]? ?[0-9]")
 
 _HELP = """\
@@ -98,62 +73,6 @@ step at a time: 8/5, then the rest.
   id                  the position as IDs for other programs
   save FILE           keep the game in a file, from now on after every action
   quit, q             leave"""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Who plays at a table and how the dice are thrown.
-
-    Attributes
-    ----------
-    net : int or None
-        The player for whom the net plays; None if both are people.
-    seed : int or None
-        Of the dice; None if people throw real dice and type them.
-    """
-
-    net: int | None
-    seed: int | None
-
-    @classmethod
-    def from_dict(cls, document: object) -> Self:
-        """Return what stands in a saved session.
-
-        Raises
-        ------
-        RecordError
-            It is no setting.
-        """
-        if not isinstance(document, Mapping) or set(document) != {"net", "seed"}:
-            raise RecordError(f"the entry {_ENTRY!r} has the entries 'net' and 'seed'")
-        net, seed = document["net"], document["seed"]
-        if (net is not None and (type(net) is not int or net not in (0, 1))) or (
-            seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 128)
-        ):
-            raise RecordError(f"the entry {_ENTRY!r} cannot be {dict(document)}")
-        return cls(net, seed)
-
-
-def load_session(path: str | os.PathLike[str]) -> tuple[Match | MoneySession, Setting]:
-    """Return the match or session of a file that a `Session` saved, and its setting.
-
-    Raises
-    ------
-    RecordError
-        The file is no saved session.
-    OSError
-        The file cannot be read.
-    """
-    with open(path, "rb") as file:
-        content = file.read()
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{os.fspath(path)!r} is no saved game: {error}") from None
-    if not isinstance(document, Mapping) or _ENTRY not in document:
-        raise RecordError(f"{os.fspath(path)!r} is no game saved from a terminal")
-    setting = Setting.from_dict(document[_ENTRY])
-    return series_from_dict(document, dice=setting.seed), setting
 
 
 class _Quit(Exception):
@@ -205,14 +124,14 @@ class Session:
         self.series = series
         self.setting = setting
         self._read = read
-        self._console = _console(out, color)
+        self._screen = Screen(out, color)
         self._path = None if path is None else Path(path)
         self._home = home
         self._auto = Automatic(roll_if_no_double=auto and setting.seed is not None, forced=auto)
         self._net = NetEvaluator() if evaluator is None else evaluator
         self._is_shown = False
         if self._path is not None:
-            self._write_file(self._path)
+            save_session(self._path, self.series, self.setting)
 
     # -- the course of a session --
 
@@ -231,10 +150,10 @@ class Session:
         except _Quit:
             self._say_farewell()
         except EOFError:
-            self._say("")
+            self._screen.say("")
             self._say_farewell()
         except KeyboardInterrupt:
-            self._say("")
+            self._screen.say("")
             self._say_farewell()
             raise
 
@@ -272,36 +191,10 @@ class Session:
         if state.actor is None:
             action: Action | None = Roll()
         elif self._is_net(state.actor):
-            action = self._net_action(state)
+            action = net_action(state, self._net)
         else:
             action = self._auto.action(state)
         return None if isinstance(action, Roll) and self._are_dice_typed else action
-
-    def _net_action(self, state: GameState) -> Action:
-        """Return what the net does: the first of `hint`, and the cube by `cube_decision`."""
-        if state.stage is Stage.RESIGNATION:
-            return Accept()
-        if state.stage is Stage.ROLL:
-            if is_legal(state, Double()) and self._decision(state).should_double:
-                return Double()
-            return Pass() if is_legal(state, Pass()) else Roll()
-        if state.stage is Stage.ANSWER:
-            return self._net_answer(state)
-        return MakePlay(hint(state, evaluator=self._net)[0].play)
-
-    def _net_answer(self, state: GameState) -> Action:
-        decision = self._decision(state)
-        if state.returns % 2:  # its own double was turned back
-            is_lost = decision.double_take < -1 and is_legal(state, Drop())
-            return Drop() if is_lost else Take()
-        if state.returns:
-            return Take()
-        if decision.should_beaver and is_legal(state, Beaver()):
-            return Beaver()
-        return Take() if decision.should_take else Drop()
-
-    def _decision(self, state: GameState) -> CubeDecision:
-        return cube_decision(state, evaluator=self._net)
 
     def _do(self, action: Action, *, automatic: bool = False) -> None:
         after = self._game.do(action, automatic=automatic)
@@ -309,10 +202,10 @@ class Session:
         self._is_shown = False
         entry = self._game.history[-1]
         line = "" if isinstance(entry.action, MakeStep) else action_line(entry, after, self._names)
-        if line and automatic and isinstance(entry.action, MakePlay) and entry.action.play != "":
+        if line and automatic and isinstance(entry.action, MakePlay):
             line += _why_automatic(entry.before)
         if line:
-            self._say(line)
+            self._screen.say(line)
 
     # -- people --
 
@@ -328,7 +221,7 @@ class Session:
             line = self._read(prompt)
         except UnicodeDecodeError:
             return "?"
-        return " ".join(line.split())
+        return " ".join(line[:_LONGEST_LINE].split())
 
     def _prompt(self, state: GameState) -> str:
         dice = "dice, such as 31" if self._are_dice_typed else "Enter to roll"
@@ -337,6 +230,8 @@ class Session:
         name = self._names[state.actor]
         if state.stage is Stage.PLAY:
             left = " ".join(str(die) for die in state.dice_left)
+            if self._is_dance(state):
+                return f"{name}, {dice_text(state.dice)}: no play (Enter)> "
             return f"{name}, left {left}> " if state.steps else f"{name}, {dice_text(state.dice)}> "
         if state.stage is Stage.ANSWER:
             answers = [word for word, action in _ANSWERS.items() if self._is_legal(action)]
@@ -375,17 +270,22 @@ class Session:
     def _empty_line(self, state: GameState) -> None:
         if state.stage is Stage.ROLL and not self._is_legal(Double()):
             self._act(Roll())
+        elif self._is_dance(state):
+            self._do(MakePlay(Play()))
         else:
-            self._say(self._what_to_type(state))
+            self._screen.say(self._what_to_type(state))
+
+    def _is_dance(self, state: GameState) -> bool:
+        return state.stage is Stage.PLAY and not state.steps and state.legal_plays().is_dance
 
     def _typed_dice(self, line: str) -> None:
         if not self._are_dice_typed:
-            self._say("the dice are thrown here: type roll")
+            self._screen.say("the dice are thrown here: type roll")
             return
         try:
             self._act(Roll(parse_dice(line)))
         except BgcoreError as error:
-            self._say(str(error))
+            self._screen.say(str(error))
 
     def _act(self, action: Action) -> None:
         """Do an action that was typed, or say why it is not possible."""
@@ -395,12 +295,12 @@ class Session:
             or type(action) not in _STAGE_ACTIONS[state.stage]
             or (isinstance(action, Roll) and action.dice is None and self._are_dice_typed)
         ):
-            self._say(self._what_to_type(state))
+            self._screen.say(self._what_to_type(state))
         else:
             try:
                 self._do(action)
             except BgcoreError as error:
-                self._say(str(error))
+                self._screen.say(str(error))
 
     def _act_pass(self, state: GameState) -> None:
         if state.stage is Stage.ANSWER:
@@ -413,7 +313,9 @@ class Session:
     def _resign(self, rest: str) -> None:
         kind = _RESIGNATIONS.get(rest.lower())
         if kind is None:
-            self._say("you can resign a single game, a gammon or a backgammon: resign gammon")
+            self._screen.say(
+                "you can resign a single game, a gammon or a backgammon: resign gammon"
+            )
         else:
             self._act(Resign(kind))
 
@@ -421,7 +323,7 @@ class Session:
         known = [*_COMMANDS, *_ACTIONS, "pass", "resign"]
         close = difflib.get_close_matches(word, [name for name in known if len(name) > 1], n=1)
         meant = f" Did you mean {close[0]}?" if close else ""
-        self._say(f"{word!r} is not understood.{meant} {self._what_to_type(state)}")
+        self._screen.say(f"{word!r} is not understood.{meant} {self._what_to_type(state)}")
 
     def _what_to_type(self, state: GameState) -> str:
         if state.stage is Stage.OPENING or (state.stage is Stage.ROLL and self._are_dice_typed):
@@ -436,6 +338,8 @@ class Session:
             return f"Type {' or '.join(answers)}; help tells more."
         if state.stage is Stage.RESIGNATION:
             return "Type accept or refuse; help tells more."
+        if self._is_dance(state):
+            return "There is no legal play: Enter ends the turn."
         return "Type a play such as 8/5 6/5; plays lists them, help tells more."
 
     # -- plays --
@@ -447,17 +351,17 @@ class Session:
                 self._do(MakePlay(state.legal_plays().find(text)))
                 return
         except AmbiguousPlayError as error:
-            self._say(str(error))
+            self._screen.say(str(error))
             return
         except InvalidPlayError as error:
-            self._say(str(error))
+            self._screen.say(str(error))
             return
         except IllegalPlayError:
             pass
         try:
             steps = _as_steps(state, read_moves(text) or [])
         except InvalidPlayError as error:
-            self._say(str(error))
+            self._screen.say(str(error))
             return
         if steps:
             for step in steps:
@@ -475,11 +379,11 @@ class Session:
             reason = why_illegal_play(plays, whole) or "the checkers cannot move in this order"
             close = closest_plays(plays, whole)
         except InvalidPlayError as error:
-            self._say(str(error))
+            self._screen.say(str(error))
             return
-        self._say(f"{text} is not legal: {reason}.")
+        self._screen.say(f"{text} is not legal: {reason}.")
         if close:
-            self._say(f"Legal and close to it: {', '.join(str(play) for play in close)}.")
+            self._screen.say(f"Legal and close to it: {', '.join(str(play) for play in close)}.")
 
     def _plays_of_turn(self) -> Plays:
         """Return the legal plays of the roll, also in the middle of a turn."""
@@ -496,7 +400,7 @@ class Session:
         game = self._game
         decisions = [i for i, entry in enumerate(game.history) if self._is_decision(i)]
         if not decisions:
-            self._say("there is nothing to take back in this game")
+            self._screen.say("there is nothing to take back in this game")
             return
         while len(game.history) > decisions[-1]:
             game.undo()
@@ -505,7 +409,7 @@ class Session:
     def _redo(self, rest: str) -> None:
         game = self._game
         if not game.can_redo:
-            self._say("there is nothing to do again")
+            self._screen.say("there is nothing to do again")
             return
         game.redo()
         while game.can_redo:
@@ -529,62 +433,26 @@ class Session:
 
     def _hint(self, rest: str) -> None:
         state = self._game.state
+        if state.on_roll is None or state.is_over:
+            self._screen.say("there is nothing to think about now")
+            return
         if state.stage is Stage.PLAY:
-            self._hint_plays()
-        elif state.on_roll is None or state.stage is Stage.OVER:
-            self._say("there is nothing to think about yet")
+            lines = play_advice(self._state_at_roll(), self._net)
         else:
-            self._hint_position(state)
-
-    def _hint_plays(self) -> None:
-        ranked = hint(self._state_at_roll(), evaluator=self._net)[:_HINTS]
-        width = max(4, *(len(str(entry.play)) for entry in ranked))
-        head = f"{'':4}{'play':<{width}}  {'equity':>7} {'loss':>7} {'win':>6} {'win g':>6}"
-        self._say(f"{head} {'lose g':>6}", style="dim")
-        for place, entry in enumerate(ranked, start=1):
-            loss = f"{-entry.loss:+z.3f}" if place > 1 else ""
-            chances = entry.probabilities
-            self._say(
-                f"{place:>2}. {entry.play!s:<{width}}  {entry.equity_cubeful:>+z7.3f} {loss:>7}"
-                f" {chances.win:>6.1%} {chances.win_gammon:>6.1%} {chances.lose_gammon:>6.1%}"
-            )
-        self._say(f"({self._unit()})", style="dim")
-
-    def _unit(self) -> str:
-        cube = "with the cube" if self._game.rules.cube else "without a cube"
-        unit = "money-like, at this score" if self._game.state.length else "points"
-        return f"the net, 0-ply; equities {cube}, {unit}"
-
-    def _hint_position(self, state: GameState) -> None:
-        """Tell the chances of the one who acts, and the cube decision if there is one."""
-        viewer = state.on_roll if state.actor is None else state.actor
-        decision = self._decision(state)
-        values = decision.probabilities
-        seen = values if viewer == state.on_roll else values.flip()
-        self._say(
-            f"{self._names[viewer or 0]}: win {seen.win:.1%} (gammon {seen.win_gammon:.1%},"
-            f" backgammon {seen.win_backgammon:.1%}), lose {1 - seen.win:.1%}"
-            f" (gammon {seen.lose_gammon:.1%}, backgammon {seen.lose_backgammon:.1%});"
-            f" equity without a cube {seen.equity_cubeless:+z.3f}"
-        )
-        if state.stage is Stage.ANSWER or is_legal(state, Double()):
-            self._say(
-                f"cube, seen by {self._names[state.on_roll or 0]}: no double"
-                f" {decision.no_double:+z.3f}, double and take {decision.double_take:+z.3f}, double"
-                f" and drop {decision.double_pass:+z.3f}: {decision.text.replace('pass', 'drop')}"
-            )
-        self._say(f"({self._unit()}; before the roll)", style="dim")
+            lines = cube_advice(state, self._net, self._names)
+        for line in lines:
+            self._screen.say(line)
 
     def _list_plays(self, rest: str) -> None:
         if self._game.stage is not Stage.PLAY:
-            self._say("no dice are rolled")
+            self._screen.say("no dice are rolled")
             return
         plays = self._plays_of_turn()
         texts = [str(play) for play in plays]
         cell = max(len(text) for text in texts) + 2
-        columns = max(1, self._width() // cell)
+        columns = max(1, self._screen.width // cell)
         for start in range(0, len(texts), columns):
-            self._say("".join(f"{text:<{cell}}" for text in texts[start : start + columns]))
+            self._screen.say("".join(f"{text:<{cell}}" for text in texts[start : start + columns]))
 
     def _board(self, rest: str) -> None:
         self._show_board()
@@ -592,14 +460,14 @@ class Session:
     def _pips(self, rest: str) -> None:
         state = self._game.state
         counts = [state.board_swapped_for(player).pips for player in (0, 1)]
-        self._say(f"{self._names[0]} {counts[0]} pips, {self._names[1]} {counts[1]} pips")
+        self._screen.say(f"{self._names[0]} {counts[0]} pips, {self._names[1]} {counts[1]} pips")
 
     def _score(self, rest: str) -> None:
-        self._say(score_line(self._game.state, self._names))
+        self._screen.say(score_line(self._game.state, self._names))
 
     def _moves(self, rest: str) -> None:
         for line in game_lines(self._game, self._names) or ["nothing was played yet"]:
-            self._say(line)
+            self._screen.say(line)
 
     def _id(self, rest: str) -> None:
         position = Position.from_state(self._game.state)
@@ -607,31 +475,31 @@ class Session:
             try:
                 text, lost = position.encode(format)
             except BgcoreError as error:
-                self._say(f"no {format} ID: {error}")
+                self._screen.say(f"no {format} ID: {error}")
                 continue
-            self._say(text, wrap=False)
+            self._screen.say(text, wrap=False)
             if lost:
-                self._say(f"(not in it: {', '.join(lost)})", style="dim")
+                self._screen.say(f"(not in it: {', '.join(lost)})", style="dim")
 
     def _save_as(self, rest: str) -> None:
         if not rest and self._path is None:
-            self._say("where? save FILE")
-            return
-        path = self._path if not rest else Path(rest)
-        if path is None or (path.exists() and path != self._path):
-            self._say(f"{rest} exists: choose another name")
+            self._screen.say("where? save FILE")
             return
         try:
-            self._write_file(path)
-        except (OSError, ValueError) as error:
-            self._say(f"cannot be saved: {error}")
+            path = Path(rest).expanduser() if rest else Path(self._path or "")
+            if path != self._path and path.exists():
+                self._screen.say(f"{rest} exists: choose another name")
+                return
+            save_session(path, self.series, self.setting)
+        except (OSError, ValueError, RuntimeError) as error:
+            self._screen.say(f"cannot be saved: {error}")
             return
         self._path = path
-        self._say(f"saved in {path}, from now on after every action")
+        self._screen.say(f"saved in {path}, from now on after every action")
 
     def _help(self, rest: str) -> None:
         for line in _HELP.splitlines():
-            self._say(line, wrap=False)
+            self._screen.say(line)
 
     def _quit(self, rest: str) -> None:
         raise _Quit
@@ -642,8 +510,8 @@ class Session:
         if not self._is_shown:
             self._show_board()
             if (result := self._game.result) is not None:
-                self._say(result_line(result, self._names), style="bold")
-            self._say(self._standing(), style="bold")
+                self._screen.say(result_line(result, self._names), style="bold")
+            self._screen.say(self._standing(), style="bold")
 
     def _standing(self) -> str:
         series = self.series
@@ -656,32 +524,32 @@ class Session:
         return f"Score: {score}, to {series.length}."
 
     def _between_games(self) -> None:
-        line = self._read_line("Enter for the next game, undo, or quit> ").lower()
-        word, _, rest = line.partition(" ")
+        word, _, rest = self._read_line("Enter for the next game, undo, or quit> ").partition(" ")
+        word = word.lower()
         if word in ("", "next", "n", "roll", "r"):
             self.series.next_game()
             self._changed()
-            if (words := score_line(self._game.state, self._names)) != "":
-                self._say(f"Game {len(self.series.games)}: {words}", style="bold")
+            score = score_line(self._game.state, self._names)
+            self._screen.say(f"Game {len(self.series.games)}: {score}", style="bold")
         elif word in _COMMANDS:
             _COMMANDS[word](self, rest)
         else:
-            self._say("The game is over. Enter begins the next one; undo takes back; quit leaves.")
+            self._screen.say(
+                "The game is over. Enter begins the next one; undo takes back; quit leaves."
+            )
 
     # -- files --
 
-    def _save(self) -> None:
+    def _save(self) -> bool:
+        """Save the session if it has a file; tell whether it is saved."""
         if self._path is None:
-            return
+            return False
         try:
-            self._write_file(self._path)
+            save_session(self._path, self.series, self.setting)
         except OSError as error:
-            self._say(f"This could not be saved: {error}", style="bold red")
-
-    def _write_file(self, path: Path) -> None:
-        document = self.series.to_dict() | {_ENTRY: asdict(self.setting)}
-        with whole_file(path) as file:
-            file.write(json.dumps(document, indent=1).encode() + b"\n")
+            self._screen.say(f"This could not be saved: {error}", style="bold red")
+            return False
+        return True
 
     # -- the screen --
 
@@ -695,28 +563,27 @@ class Session:
             if self.setting.seed is None
             else f"dice of seed {self.setting.seed}"
         )
-        self._say(f"{kind}, {sides}; {dice}. Type help for help.", style="bold")
+        self._screen.say(f"{kind}, {sides}; {dice}. Type help for help.", style="bold")
         if self._game.history or len(series.games) > 1:
-            self._say(f"Going on with game {len(series.games)}.")
+            self._screen.say(f"Going on with game {len(series.games)}.")
 
     def _say_farewell(self) -> None:
-        if self._path is not None:
-            self._say(f"Saved in {self._path}: the same command goes on from here.")
-        else:
-            self._say("Not saved; --file FILE or the command save FILE keeps a game.")
+        if self._save():
+            self._screen.say(f"Saved in {self._path}: the same command goes on from here.")
+        elif self._path is None:
+            self._screen.say("Not saved; --file FILE or the command save FILE keeps a game.")
 
     def _show_board(self) -> None:
         state = self._game.state
-        self._say("")
+        self._screen.say("")
         lines = game_picture(
             state,
             self._names,
             viewer=self._viewer(state),
             home=self._home,
-            width=self._width(),
+            width=self._screen.width,
         )
-        for line in lines:
-            self._console.print(_styled(line), soft_wrap=True)
+        self._screen.show(lines)
         self._is_shown = True
 
     def _viewer(self, state: GameState) -> int:
@@ -724,35 +591,6 @@ class Session:
         if self.setting.net is not None:
             return 1 - self.setting.net
         return state.actor or 0
-
-    def _width(self) -> int:
-        return shutil.get_terminal_size((_WIDTH, 24)).columns
-
-    def _say(self, text: str, *, style: str = "", wrap: bool = True) -> None:
-        text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-        if wrap and len(text) > self._width():
-            text = "\n".join(textwrap.wrap(text, max(self._width(), 20), break_long_words=False))
-        self._console.print(Text(text, style=style), soft_wrap=True)
-
-
-def _console(out: TextIO, color: bool | None) -> Console:
-    """Return what prints with colours, or without where they are not wanted."""
-    if color is None and os.environ.get("NO_COLOR"):
-        color = False
-    if color is False:
-        return Console(file=out, color_system=None, highlight=False, markup=False, emoji=False)
-    return Console(
-        file=out,
-        force_terminal=color,
-        color_system="standard" if color else "auto",
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
-
-
-def _styled(line: Line) -> Text:
-    return Text.assemble(*((span.text, _STYLES[span.role]) for span in line))
 
 
 def _games(number: int) -> str:

@@ -1,0 +1,87 @@
+"""Files in which sessions are kept."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Self
+
+from bgcore.errors import RecordError
+from bgcore.match import Match, MoneySession, series_from_dict
+from bgcore.whole_files import whole_file
+
+__all__ = ["Setting", "load_session", "save_session"]
+
+#: What a session adds to the record of its games.
+_ENTRY = "terminal"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Who plays at a table and how the dice are thrown.
+
+    Attributes
+    ----------
+    net : int or None
+        The player for whom the net plays; None if both are people.
+    seed : int or None
+        Of the dice; None if people throw real dice and type them.
+    """
+
+    net: int | None
+    seed: int | None
+
+    @classmethod
+    def from_dict(cls, document: object) -> Self:
+        """Return what stands in a saved session.
+
+        Raises
+        ------
+        RecordError
+            It is no setting.
+        """
+        if not isinstance(document, Mapping) or set(document) != {"net", "seed"}:
+            raise RecordError(f"the entry {_ENTRY!r} has the entries 'net' and 'seed'")
+        net, seed = document["net"], document["seed"]
+        if (net is not None and (type(net) is not int or net not in (0, 1))) or (
+            seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 128)
+        ):
+            raise RecordError(f"the entry {_ENTRY!r} cannot be {dict(document)}")
+        return cls(net, seed)
+
+
+def load_session(path: str | os.PathLike[str]) -> tuple[Match | MoneySession, Setting]:
+    """Return the match or session of a file that a `Session` saved, and its setting.
+
+    Raises
+    ------
+    RecordError
+        The file is no saved session.
+    OSError
+        The file cannot be read.
+    """
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{os.fspath(path)!r} is no saved game: {error}") from None
+    if not isinstance(document, Mapping) or _ENTRY not in document:
+        raise RecordError(f"{os.fspath(path)!r} is no game saved from a terminal")
+    setting = Setting.from_dict(document[_ENTRY])
+    return series_from_dict(document, dice=setting.seed), setting
+
+
+def save_session(
+    path: str | os.PathLike[str], series: Match | MoneySession, setting: Setting
+) -> None:
+    """Write a session to a file: the record of its games, and its setting; never half a file.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written.
+    """
+    document = series.to_dict() | {_ENTRY: asdict(setting)}
+    with whole_file(path) as file:
+        file.write(json.dumps(document, indent=1).encode() + b"\n")
