@@ -18,6 +18,7 @@ from bgcore.errors import (
     VariantError,
 )
 from bgcore.variants import (
+    DESCRIPTIONS,
     TAVLI_ORDER,
     VARIANTS,
     Side,
@@ -325,6 +326,9 @@ def test_acey_deucey_doublets():
     turn = turn_of(european, european.initial(), (2, 2))
     assert [item.numbers for item in turn.items] == [(2,) * 4, (5,) * 4, ()]
     assert turn.items[-1].kind == "roll"
+    twice = variant("acey_deucey_european", extra_turn="doubles")
+    turn = turn_of(twice, twice.initial(), (2, 2))
+    assert [item.kind for item in turn.items] == ["play", "play", "roll"]
     more = variant("acey_deucey", extra_turn="doubles")
     assert turn_of(more, more.initial(), (2, 2)).items[-1].kind == "roll"
 
@@ -630,7 +634,7 @@ def test_other_names(name, meaning):
 
 
 def test_names_and_options_that_do_not_exist_are_refused():
-    for name in ("chess", "gioul", "swedish tables", ""):
+    for name in ("chess", "gioul", "swedish tables", "trictrac", ""):
         with pytest.raises(VariantError):
             variant(name)
     with pytest.raises(VariantError, match="plakoto has no option 'head_limit'"):
@@ -662,6 +666,13 @@ def test_layouts():
     for start in (((25, 1),), ((6, 1), (6, 2)), ((6, 16),), 5, ((13, 2), (12, 2))):
         with pytest.raises(VariantError):
             variant("standard", start=start)
+
+
+def test_every_game_is_described_in_two_lines():
+    assert set(DESCRIPTIONS) == set(VARIANTS)
+    for text in DESCRIPTIONS.values():
+        assert len(text.splitlines()) == 2
+        assert max(map(len, text.splitlines())) <= 80
 
 
 def test_tavli_is_made_of_three_games():
@@ -851,7 +862,7 @@ def test_pins_hands_and_flags_are_part_of_a_state():
 
 def test_texts_and_bytes_that_are_no_state():
     for text in ("24:15", "25:1 / 24:15", "24:x / 24:15", "24:1 24:1 / 24:15", "bar / 24:15",
-                 "24:100 / 24:15", "home:1 / 24:15", "² / 24:15"):  # fmt: skip
+                 "24:100 / 24:15", "24:15 turns:4 / 24:15", "home:1 / 24:15", "² / 24:15"):  # fmt: skip
         with pytest.raises(VariantError):
             State.parse(text)
     for cells in (b"", b"0" * 63, "0" * 64):

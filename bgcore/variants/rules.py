@@ -1,70 +1,30 @@
-"""The games of this board: their rules as records, their states, their turns.
-
-A game is a `VariantRules`, made by `variant`. It answers everything that a game needs:
-
->>> from bgcore.variants import variant
->>> rules = variant("plakoto")
->>> state, turn = rules.initial(), rules.begin()
->>> turn.todo
-'roll'
->>> turn = rules.rolled(state, turn, (6, 5))
->>> turn.todo, turn.numbers
-('play', (6, 5))
->>> [str(play) for play in rules.plays(state, turn)]
-['24/18 24/19', '24/18 18/13']
->>> state, turn = rules.played(state, turn, rules.plays(state, turn)[0])
->>> rules.result(state) is None, turn.todo
-(True, 'end')
->>> state, turn = rules.end_turn(state, turn)
-
-A turn is a list of things to do. `turn.todo` says what comes next: "roll" the dice (`rolled`),
-"play" the numbers `turn.numbers` (`plays`, then `played`; or one step at a time with `steps` and
-`stepped`), "choose" a doublet (`chosen`), or "end" (`end_turn`, after which the other side is on
-roll and sees the state). After `played` and `stepped` ask `result`: the game may be over.
-Most turns are roll, play, end; a doublet of acey-deucey or Gul Bara has more parts.
-
-The rules, their ambiguities and sources: the docstring of `VariantRules`.
-"""
+"""The rules of one game: a record of parameters that drives states, turns and scores."""
 
 import dataclasses
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Self, get_args, overload
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bgcore._core.variants import Kernel
-from bgcore.board import Board
-from bgcore.errors import (
-    AmbiguousPlayError,
-    AmbiguousVariantError,
-    BoardError,
-    DiceError,
-    IllegalPlayError,
-    InvalidPlayError,
-    VariantError,
+from bgcore.errors import DiceError, VariantError
+from bgcore.variants.plays import EFFECTS, Step, VariantPlay, VariantPlays
+from bgcore.variants.states import (
+    BAR,
+    BEGAN,
+    FLAGS_CELL,
+    HAND,
+    MOST_TURNS,
+    SIDE_BYTES,
+    TURNS,
+    Side,
+    State,
 )
+from bgcore.variants.turns import ROLL, Todo, Turn, TurnItem
 
-__all__ = [
-    "TAVLI_ORDER",
-    "VARIANTS",
-    "Side",
-    "State",
-    "Step",
-    "Turn",
-    "TurnItem",
-    "VariantPlay",
-    "VariantPlays",
-    "VariantRules",
-    "perft",
-    "variant",
-]
-
-BAR = 25
-HAND = 26
+__all__ = ["VariantRules", "whole"]
 
 Direction = Literal["contrary", "same12", "same0"]
 Doubles = Literal["four", "plain", "complement", "ascending"]
@@ -80,444 +40,6 @@ John = Literal["none", "open", "seven"]
 Payoff = Literal["triple", "gammon", "single", "men_left", "men_on_board", "pips"]
 Opening = Literal["use", "reroll"]
 NextOpening = Literal["dice", "winner"]
-Todo = Literal["roll", "play", "choose", "end"]
-
-_SIDE = 32
-_FLAGS = 27
-_WAS_HOME = 1
-_TURNS = 2
-_BEGAN = 8
-_MOST_TURNS = 3
-
-
-# ---- states ----
-
-
-class Side(NamedTuple):
-    """One side of a state, in its own numbering: 24 is the beginning of its road, 1 the end."""
-
-    #: Checkers on the points 1 to 24; `points[0]` is point 1.
-    points: tuple[int, ...]
-    #: Checkers that were hit and must enter again.
-    bar: int = 0
-    #: Checkers that have never entered.
-    hand: int = 0
-    #: Checkers borne off.
-    off: int = 0
-    #: Points on which a checker of this side lies pinned under opposing ones.
-    pinned: tuple[int, ...] = ()
-    #: Turns that this side has finished, up to 3; counted only where the rules ask for it.
-    turns: int = 0
-    #: Whether a checker has come home; remembered only where the rules ask for it.
-    was_home: bool = False
-    #: Whether this side began; remembered only where the rules ask for it.
-    began: bool = False
-
-    @property
-    def n_checkers(self) -> int:
-        """All checkers of this side, also those borne off."""
-        return sum(self.points) + self.bar + self.hand + self.off
-
-    @property
-    def pips(self) -> int:
-        """Pips to bear off everything; a checker on the bar or in hand has 25."""
-        return sum(p * n for p, n in enumerate(self.points, 1)) + 25 * (self.bar + self.hand)
-
-    def to_bytes(self) -> bytes:
-        """Return the 32 bytes of this side, see `State`."""
-        flags = self.was_home * _WAS_HOME | self.turns * _TURNS | self.began * _BEGAN
-        counts = (self.off, *self.points, self.bar, self.hand)
-        pins = sum(1 << point for point in self.pinned)
-        return bytes(counts) + bytes([flags]) + pins.to_bytes(4, "little")
-
-    @classmethod
-    def from_bytes(cls, cells: bytes) -> Self:
-        """Return the side that 32 bytes describe."""
-        flags = cells[_FLAGS]
-        pins = int.from_bytes(cells[28:32], "little")
-        return cls(
-            tuple(cells[1:25]),
-            bar=cells[BAR],
-            hand=cells[HAND],
-            off=cells[0],
-            pinned=tuple(point for point in range(24, 0, -1) if pins >> point & 1),
-            turns=flags // _TURNS & 3,
-            was_home=bool(flags & _WAS_HOME),
-            began=bool(flags & _BEGAN),
-        )
-
-    def __str__(self) -> str:
-        words = [
-            f"{point}:{'pin' if point in self.pinned else self.points[point - 1]}"
-            for point in range(24, 0, -1)
-            if self.points[point - 1]
-        ]
-        words += [
-            f"{name}:{count}"
-            for name, count in (
-                ("bar", self.bar),
-                ("hand", self.hand),
-                ("off", self.off),
-                ("turns", self.turns),
-            )
-            if count
-        ]
-        words += ["home"] * self.was_home + ["began"] * self.began
-        return " ".join(words)
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read what `str` writes, such as ``24:13 18:pin bar:1 hand:2 off:3 turns:1 home``.
-
-        Raises
-        ------
-        VariantError
-        """
-        points = [0] * 24
-        counts = {"bar": 0, "hand": 0, "off": 0, "turns": 0}
-        marks = {"home": False, "began": False}
-        pinned: list[int] = []
-        seen = set()
-        for word in text.split():
-            name, _, value = word.partition(":")
-            if name in seen:
-                raise VariantError(f"{name!r} stands twice in {text!r}")
-            seen.add(name)
-            is_pin = value == "pin"
-            if name in marks and not value:
-                marks[name] = True
-            elif name in counts and _is_count(value):
-                counts[name] = int(value)
-            elif (
-                name.isascii()
-                and name.isdigit()
-                and 1 <= int(name) <= 24
-                and (is_pin or _is_count(value))
-            ):
-                points[int(name) - 1] = 1 if is_pin else int(value)
-                pinned += [int(name)] * is_pin
-            else:
-                raise VariantError(
-                    f"{word!r} in a state; right are 13:5, 13:pin, bar:1, hand:15, off:2, "
-                    "turns:1, home and began"
-                )
-        return cls(
-            tuple(points),
-            bar=counts["bar"],
-            hand=counts["hand"],
-            off=counts["off"],
-            pinned=tuple(sorted(pinned, reverse=True)),
-            turns=min(counts["turns"], _MOST_TURNS),
-            was_home=marks["home"],
-            began=marks["began"],
-        )
-
-
-def _is_count(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 2
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """Everything on the board and what must be remembered, seen by the player on roll.
-
-    Immutable and hashable. Its text is both sides in their own numbering, the player on roll
-    first: ``24:13 18:2 / 24:15``; `State.parse` reads it.
-
-    Parameters
-    ----------
-    cells : bytes
-        64 bytes: 32 of the player on roll, then 32 of the opponent. Of each: the number of
-        checkers borne off, on the points 1 to 24, on the bar (25) and in hand (26); flags (27);
-        the points with a pinned checker, as bits of a little-endian number (28-31).
-
-    Raises
-    ------
-    VariantError
-        Not 64 bytes. Whether a state fits the rules of a game: `VariantRules.check`.
-    """
-
-    cells: bytes
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.cells, bytes) or len(self.cells) != 2 * _SIDE:
-            raise VariantError(f"a state is made of {2 * _SIDE} bytes; see State.of and parse")
-
-    @classmethod
-    def of(cls, own: Side, opponent: Side) -> Self:
-        """Return the state with these sides, the player on roll first."""
-        for side in (own, opponent):
-            if len(side.points) != 24 or not all(
-                isinstance(n, int) and 0 <= n <= 99
-                for n in (*side.points, side.bar, side.hand, side.off)
-            ):
-                raise VariantError(f"a side has counts from 0 to 99 for 24 points: {side!r}")
-            if side.turns not in range(_MOST_TURNS + 1) or not set(side.pinned) <= set(
-                range(1, 25)
-            ):
-                raise VariantError(f"pins are on points 1-24, turns go from 0 to 3: {side!r}")
-        return cls(own.to_bytes() + opponent.to_bytes())
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read what `str` writes.
-
-        Raises
-        ------
-        VariantError
-        """
-        own, slash, opponent = text.partition("/")
-        if not slash:
-            raise VariantError(f"{text!r} needs a slash between the two sides")
-        return cls.of(Side.parse(own), Side.parse(opponent))
-
-    @classmethod
-    def from_board(cls, board: Board) -> Self:
-        """Return the state of a standard board."""
-        cells = board.to_list()
-        n = board.n_checkers
-        own = [max(cells[i], 0) for i in range(26)]
-        opp = [max(-cells[25 - i], 0) for i in range(26)]
-        return cls.of(
-            Side(tuple(own[1:25]), bar=own[25], off=n - sum(own)),
-            Side(tuple(opp[1:25]), bar=opp[25], off=n - sum(opp)),
-        )
-
-    def to_board(self) -> Board:
-        """Return the standard board: sides in opposite directions, no hands, no pins.
-
-        Raises
-        ------
-        BoardError
-            A board cannot hold this state.
-        """
-        own, opp = self.own, self.opponent
-        shared = any(own.points[p - 1] and opp.points[24 - p] for p in range(1, 25))
-        if own.hand or opp.hand or shared or own.n_checkers != opp.n_checkers:
-            raise BoardError(f"a standard board cannot hold the state {self}")
-        points = [own.points[p - 1] - opp.points[24 - p] for p in range(1, 25)]
-        return Board([-opp.bar, *points, own.bar], n_checkers=own.n_checkers)
-
-    @property
-    def own(self) -> Side:
-        """The side of the player on roll."""
-        return Side.from_bytes(self.cells[:_SIDE])
-
-    @property
-    def opponent(self) -> Side:
-        """The side of the opponent."""
-        return Side.from_bytes(self.cells[_SIDE:])
-
-    def swapped(self) -> Self:
-        """Return the same state seen by the other side."""
-        return type(self)(self.cells[_SIDE:] + self.cells[:_SIDE])
-
-    def __str__(self) -> str:
-        return f"{self.own} / {self.opponent}"
-
-
-# ---- plays ----
-
-
-class Step(NamedTuple):
-    """One checker moved by one number."""
-
-    #: A point; 25 is the bar, 26 the hand.
-    start: int
-    #: A point; 0 is off.
-    end: int
-    #: The number that is used.
-    number: int
-    #: What happens to a lone opposing checker there.
-    effect: Literal["", "hit", "pin"] = ""
-
-    def __str__(self) -> str:
-        start = {BAR: "bar", HAND: "hand"}.get(self.start, str(self.start))
-        return f"{start}/{self.end or 'off'}{'*' if self.effect else ''}"
-
-
-_EFFECTS: tuple[Literal["", "hit", "pin"], ...] = ("", "hit", "pin")
-
-
-class VariantPlay(NamedTuple):
-    """What is done with the numbers of one play, and the state after it, seen by the mover.
-
-    `str` writes one item for each step; a star marks a hit or a pin. No legal play is a play
-    without steps and with the state as it was; its text is ``(no play)``.
-    """
-
-    steps: tuple[Step, ...]
-    state: State
-
-    def __str__(self) -> str:
-        return " ".join(map(str, self.steps)) or "(no play)"
-
-
-class VariantPlays(Sequence[VariantPlay]):
-    """All legal plays of some numbers, each resulting state once. Never empty.
-
-    In the order in which they are found: larger numbers first, then higher points. If nothing can
-    be played it holds one play without steps.
-    """
-
-    __slots__ = ("_n_steps", "_state", "_states", "_steps")
-
-    def __init__(
-        self,
-        state: State,
-        states: NDArray[np.uint8],
-        steps: NDArray[np.int8],
-        n_steps: NDArray[np.int8],
-    ) -> None:
-        self._state = state
-        self._states = states
-        self._steps = steps
-        self._n_steps = n_steps
-
-    @property
-    def states(self) -> NDArray[np.uint8]:
-        """(M, 64) uint8 array: the states after the plays, seen by the mover."""
-        if len(self._states):
-            return self._states
-        return np.frombuffer(self._state.cells, dtype=np.uint8).reshape(1, -1)
-
-    def __len__(self) -> int:
-        return max(len(self._states), 1)
-
-    @overload
-    def __getitem__(self, index: int) -> VariantPlay: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[VariantPlay, ...]: ...
-    def __getitem__(self, index: int | slice) -> VariantPlay | tuple[VariantPlay, ...]:
-        if isinstance(index, slice):
-            return tuple(self[i] for i in range(*index.indices(len(self))))
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"play {index} of {len(self)}")
-        if not len(self._states):
-            return VariantPlay((), self._state)
-        steps = self._steps[index][: self._n_steps[index]].tolist()
-        return VariantPlay(
-            tuple(Step(start, end, die, _EFFECTS[effect]) for start, end, die, effect in steps),
-            State(self._states[index].tobytes()),
-        )
-
-    def find(self, text: str) -> VariantPlay:
-        """Return the play that a text means.
-
-        Read leniently: steps in any order and joined (``24/18/13``, ``24/13``), repeated
-        (``24/18(2)``), ``bar`` or 25, ``hand`` or 26, ``off`` or 0, with or without stars.
-
-        Raises
-        ------
-        InvalidPlayError
-            The text cannot be read.
-        IllegalPlayError
-            It is none of the legal plays.
-        AmbiguousPlayError
-            It is several: the points between make a difference.
-        """
-        wanted = _read_steps(text)
-        plays = list(self)
-        exact = [p for p in plays if sorted((s.start, s.end) for s in p.steps) == sorted(wanted)]
-        found = exact or [p for p in plays if _net([s[:2] for s in p.steps]) == _net(wanted)]
-        if not found:
-            raise IllegalPlayError(
-                f"{text!r} is not a legal play; legal are {', '.join(map(str, plays[:5]))}"
-                + (" ..." if len(plays) > 5 else "")
-            )
-        if len(found) > 1:
-            raise AmbiguousPlayError(f"{text!r} can be {' or '.join(map(str, found))}")
-        return found[0]
-
-
-def _read_steps(text: str) -> list[tuple[int, int]]:
-    names = {"bar": BAR, "hand": HAND, "off": 0}
-    steps = []
-    if text.strip() == "(no play)":
-        return []
-    for item in text.replace("*", "").lower().split():
-        body, bracket, times = item.partition("(")
-        words = body.split("/")
-        numbers = [names[w] if w in names else int(w) if _is_count(w) else -1 for w in words]
-        count = times.removesuffix(")") if bracket else "1"
-        if len(numbers) < 2 or not all(0 <= n <= HAND for n in numbers) or count not in "1234":
-            raise InvalidPlayError(f"{item!r} in the play {text!r}; right is 24/18 or 13/7(2)")
-        steps += list(itertools.pairwise(numbers)) * int(count)
-    if not steps:
-        raise InvalidPlayError("the text of the play is empty")
-    return steps
-
-
-def _net(steps: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """Checkers that each cell gains; a checker's stops on the way cancel out."""
-    net: dict[int, int] = {}
-    for start, end in steps:
-        net[start] = net.get(start, 0) - 1
-        net[end] = net.get(end, 0) + 1
-    return {cell: n for cell, n in net.items() if n}
-
-
-# ---- turns ----
-
-
-class TurnItem(NamedTuple):
-    """One thing to be done in a turn."""
-
-    kind: Todo
-    #: What is to be played.
-    numbers: tuple[int, ...] = ()
-    #: Only if everything before was played in full.
-    needs_all: bool = False
-    #: Played in full or not at all.
-    whole: bool = False
-    #: Only if no checker is in hand.
-    entered: bool = False
-    #: What cannot be played goes to the opponent.
-    passes: bool = False
-
-
-_ROLL = TurnItem("roll")
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What the player on roll still has to do. Made and changed by `VariantRules`.
-
-    Attributes
-    ----------
-    items : tuple of TurnItem
-        In this order.
-    head_limit : int or None
-        Most checkers that may leave 24 in this turn.
-    heads : int
-        Checkers that have left 24.
-    stay : tuple of int
-        Points with a checker that may not move again in this turn.
-    rolls : int
-        How often the dice were rolled in this turn.
-    passed : tuple of tuple of int
-        Numbers that go to the opponent.
-    """
-
-    items: tuple[TurnItem, ...]
-    head_limit: int | None = None
-    heads: int = 0
-    stay: tuple[int, ...] = ()
-    rolls: int = 0
-    passed: tuple[tuple[int, ...], ...] = ()
-
-    @property
-    def todo(self) -> Todo:
-        """What comes next: "roll", "play", "choose" or "end"."""
-        return self.items[0].kind if self.items else "end"
-
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """The numbers to be played now, from the largest to the smallest."""
-        return self.items[0].numbers if self.items else ()
-
-
-# ---- rules ----
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -769,7 +291,7 @@ class VariantRules:
         ranges = {
             "n_checkers": (1, 15),
             "dice": (2, 3),
-            "plain_turns": (0, _MOST_TURNS),
+            "plain_turns": (0, MOST_TURNS),
             "own_limit": (0, 15),
             "enter_first": (0, 15),
             "bear_off_zone": (1, 24),
@@ -783,22 +305,22 @@ class VariantRules:
                 right = ", ".join(get_args(types[entry.name]))
                 raise VariantError(f"{entry.name} is {value!r}; right are {right}")
             if entry.name in ranges:
-                _whole(entry.name, value, *ranges[entry.name])
+                whole(entry.name, value, *ranges[entry.name])
         if self.head_limit is not None:
-            _whole("head_limit", self.head_limit, 0, 15)
+            whole("head_limit", self.head_limit, 0, 15)
         for name, length, low, high in (("singles", 2, 0, 24), ("quarter_limits", 4, 0, 6)):
             values = getattr(self, name)
             if not isinstance(values, tuple) or len(values) != length:
                 raise VariantError(f"{name} is a tuple of {length} numbers, not {values!r}")
             for value in values:
-                _whole(f"a number of {name}", value, low, high)
+                whole(f"a number of {name}", value, low, high)
         if not isinstance(self.start, tuple) or not all(
             isinstance(entry, tuple) and len(entry) == 2 for entry in self.start
         ):
             raise VariantError("start is a tuple of pairs (point, checkers)")
         for point, count in self.start:
-            _whole("a point of start", point, 1, 24)
-            _whole("a count of start", count, 1, 15)
+            whole("a point of start", point, 1, 24)
+            whole("a count of start", count, 1, 15)
         if len({point for point, _ in self.start}) < len(self.start):
             raise VariantError("start names a point twice")
         if sum(count for _, count in self.start) > self.n_checkers:
@@ -905,7 +427,7 @@ class VariantRules:
 
     def begin(self) -> Turn:
         """Return the turn of the player who begins: he rolls."""
-        return Turn((_ROLL,))
+        return Turn((ROLL,))
 
     def rolled(self, state: State, turn: Turn, dice: Sequence[int]) -> Turn:
         """Return the turn after a roll of the dice.
@@ -945,8 +467,10 @@ class VariantRules:
         if self.dice == 3 or len(set(numbers)) > 1 or self.doubles == "plain":
             items: tuple[TurnItem, ...] = (TurnItem("play", numbers),)
         else:
-            items = self._doublet(high, state.cells[_FLAGS] // _TURNS & 3)
+            items = self._doublet(high, state.cells[FLAGS_CELL] // TURNS & 3)
         if self.extra_turn == "doubles" and len(set(numbers)) == 1:
+            # in place of a roll that the game gives already
+            items = tuple(item for item in items if item.kind == "play")
             items += (TurnItem("roll", needs_all=self.extra_turn_forfeit),)
         return items
 
@@ -970,7 +494,7 @@ class VariantRules:
         if self.head_limit is None or self.head_exception == "none":
             return self.head_limit
         is_double = len(set(numbers)) == 1
-        is_first = state.cells[_FLAGS] // _TURNS & 3 == 0
+        is_first = state.cells[FLAGS_CELL] // TURNS & 3 == 0
         if self.head_exception == "doubles":
             more = is_double
         elif self.head_exception == "blocked":
@@ -1040,7 +564,7 @@ class VariantRules:
         """List the single steps that may be made now so that the play can still be completed.
 
         Each as a play of one step, with the state after it. Empty when nothing (more) can be
-        played: then go on with `played` and a play without steps, ``VariantPlay((), state)``.
+        played: then finish with `played` and a play without steps, ``VariantPlay((), state)``.
         """
         self._expect(turn, "play")
         item = turn.items[0]
@@ -1050,21 +574,19 @@ class VariantRules:
             state.cells, item.numbers, head_limit=turn.head_limit, heads=turn.heads, stay=turn.stay
         )
         return [
-            VariantPlay((Step(start, end, number, _EFFECTS[effect]),), State(after))
+            VariantPlay((Step(start, end, number, EFFECTS[effect]),), State(after))
             for start, end, number, effect, after in found
         ]
 
     def stepped(self, state: State, turn: Turn, step: VariantPlay) -> tuple[State, Turn]:
         """Return state and turn after one of `steps`, which is not checked again.
 
-        When the last number is used, the turn goes on to its next part.
+        The play is not finished by this: see `steps`.
         """
         self._expect(turn, "play")
         left = list(turn.items[0].numbers)
         left.remove(step.steps[0].number)
         turn = self._remember(turn, step.steps)
-        if not left:
-            return step.state, self._go_on(step.state, turn, ())
         item = turn.items[0]._replace(numbers=tuple(left), whole=False)
         return step.state, dataclasses.replace(turn, items=(item, *turn.items[1:]))
 
@@ -1099,11 +621,11 @@ class VariantRules:
         self._expect(turn, "end")
         if self._counts_turns:
             cells = bytearray(state.cells)
-            if cells[_FLAGS] // _TURNS & 3 < _MOST_TURNS:
-                cells[_FLAGS] += _TURNS
+            if cells[FLAGS_CELL] // TURNS & 3 < MOST_TURNS:
+                cells[FLAGS_CELL] += TURNS
             state = State(bytes(cells))
         items = tuple(TurnItem("play", numbers) for numbers in turn.passed)
-        return state.swapped(), Turn((*items, _ROLL), head_limit=self.head_limit)
+        return state.swapped(), Turn((*items, ROLL), head_limit=self.head_limit)
 
     def _expect(self, turn: Turn, todo: Todo) -> None:
         if turn.todo != todo:
@@ -1129,14 +651,14 @@ class VariantRules:
         """
         cells = state.cells
         all_off = cells[0] == self.n_checkers
-        if self.equalise and cells[_SIDE] == self.n_checkers:
+        if self.equalise and cells[SIDE_BYTES] == self.n_checkers:
             # The player who began has finished; this was the last turn.
             return 0 if all_off else -self._value(state.opponent, state.own)
         if all_off:
-            if self.equalise and cells[_FLAGS] & _BEGAN:
+            if self.equalise and cells[FLAGS_CELL] & BEGAN:
                 return None
             return self._value(state.own, state.opponent)
-        if self.john != "none" and cells[_SIDE + BAR] and self._is_john(state):
+        if self.john != "none" and cells[SIDE_BYTES + BAR] and self._is_john(state):
             return 2
         if self.mother != "none":
             points = self._mothers(state)
@@ -1156,7 +678,7 @@ class VariantRules:
         return on_bar > 6 - closed
 
     def _mothers(self, state: State) -> int | None:
-        if not any(state.cells[28:_SIDE]) and not any(state.cells[_SIDE + 28 :]):
+        if not any(state.cells[28:SIDE_BYTES]) and not any(state.cells[SIDE_BYTES + 28 :]):
             return None
         own, opp = state.own, state.opponent
         mine, his = 24 in own.pinned, 24 in opp.pinned
@@ -1188,368 +710,6 @@ class VariantRules:
         return 3 if loser.bar or loser.hand or far else 2
 
 
-def _whole(name: str, value: object, low: int, high: int) -> None:
+def whole(name: str, value: object, low: int, high: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise VariantError(f"{name} is a whole number from {low} to {high}, not {value!r}")
-
-
-# ---- the games ----
-
-_STANDARD = ((24, 2), (13, 5), (8, 3), (6, 5))
-_STACK = ((24, 15),)
-
-
-def _records() -> Iterator[VariantRules]:
-    new = VariantRules
-    yield new(name="standard", start=_STANDARD, cube=True, opening="use")
-    yield new(
-        name="nackgammon",
-        start=((24, 2), (23, 2), (13, 4), (8, 3), (6, 4)),
-        cube=True,
-        opening="use",
-    )
-    yield new(
-        name="hypergammon",
-        n_checkers=3,
-        start=((24, 1), (23, 1), (22, 1)),
-        cube=True,
-        opening="use",
-    )
-    yield new(name="longgammon", start=_STACK, cube=True, opening="use")
-    yield new(name="portes", start=_STANDARD, payoff="gammon", next_opening="winner")
-    yield new(
-        name="tavla",
-        start=_STANDARD,
-        no_hit_and_run=True,
-        payoff="gammon",
-        next_opening="winner",
-    )
-    yield new(name="dutch", start=(), enter_first=15, hit_gate="was_home", payoff="gammon")
-    yield new(name="acey_deucey", start=(), special_roll=True, payoff="men_left")
-    yield new(
-        name="acey_deucey_european",
-        start=(),
-        special_roll=True,
-        doubles="complement",
-        bear_off="exact",
-        payoff="men_left",
-    )
-    yield new(
-        name="plakoto",
-        start=_STACK,
-        contact="pin",
-        mother="wait",
-        payoff="gammon",
-        next_opening="winner",
-    )
-    yield new(name="tapa", start=_STACK, contact="pin", payoff="gammon", next_opening="winner")
-    yield new(
-        name="fevga",
-        start=_STACK,
-        mapping="same12",
-        contact="block1",
-        pass_gate=True,
-        quarter_limits=(5, 6, 6, 6),
-        prime_stack=True,
-        payoff="gammon",
-        next_opening="winner",
-    )
-    yield new(
-        name="moultezim",
-        start=_STACK,
-        mapping="same12",
-        contact="block1",
-        pass_gate=True,
-        quarter_limits=(6, 6, 4, 6),
-        payoff="gammon",
-    )
-    yield new(
-        name="nardy_long",
-        start=_STACK,
-        mapping="same12",
-        contact="block1",
-        head_limit=1,
-        head_exception="fixed",
-        prime="ahead",
-        payoff="gammon",
-        next_opening="winner",
-    )
-    yield new(
-        name="gul_bara",
-        start=_STACK,
-        mapping="same12",
-        contact="block1",
-        doubles="ascending",
-        plain_turns=3,
-        payoff="gammon",
-    )
-    yield new(
-        name="russian",
-        start=(),
-        mapping="same0",
-        doubles="complement",
-        complement_entered=True,
-        enter_first=2,
-        payoff="gammon",
-    )
-    yield new(
-        name="tabula",
-        start=(),
-        mapping="same0",
-        dice=3,
-        doubles="plain",
-        half_gate=True,
-        bear_off="exact",
-        bear_off_zone=12,
-        payoff="single",
-    )
-    yield new(
-        name="verquere",
-        start=_STACK,
-        mapping="same12",
-        singles=(13, 23),
-        john="open",
-        payoff="single",
-    )
-
-
-#: All games by name, with their defaults.
-VARIANTS: Mapping[str, VariantRules] = {rules.name: rules for rules in _records()}
-
-#: The games of a match of Tavli, again and again.
-TAVLI_ORDER = ("portes", "plakoto", "fevga")
-
-_OTHER_NAMES = {
-    "backgammon": "standard",
-    "shesh_besh": "portes",
-    "tawula": "portes",
-    "takhte_nard": "portes",
-    "mahbusa": "tapa",
-    "acey_deucey_american": "acey_deucey",
-    "narde_long": "nardy_long",
-    "long_nardy": "nardy_long",
-    "long_narde": "nardy_long",
-    "gulbara": "gul_bara",
-    "rosespring": "gul_bara",
-}
-
-_NARDY = "nardy_long: both travel in the same direction, nothing is hit"
-_LONG = "longgammon: backgammon with all checkers on 24"
-_VERQUERE = "verquere: after Cotton (1674), with the double game called John"
-_TRICTRAC = "trictrac: French Trictrac, a game of points and holes"
-_AMBIGUOUS = {
-    **dict.fromkeys(("nardi", "nardy", "narde", "long_backgammon"), (_NARDY, _LONG)),
-    "nard": (_NARDY, _LONG, "plakoto: checkers are pinned, not hit"),
-    **dict.fromkeys(
-        ("triktrak", "tric_trac", "verkeer", "verquer", "trick_track"), (_VERQUERE, _TRICTRAC)
-    ),
-    "tables": (
-        "standard: backgammon",
-        "tabula: the Roman game with three dice",
-        _VERQUERE,
-        _TRICTRAC,
-    ),
-    "acey": (
-        "acey_deucey: American, doublets four times",
-        "acey_deucey_european: a doublet is followed by its complement",
-    ),
-    "tavli": ("portes, plakoto, fevga: a match of Tavli is these three, again and again",),
-}
-_UNKNOWN = {
-    "gioul": "gioul has no rules here; gul_bara is its nearest relative",
-    "swedish_tables": "Swedish Tables have no rules here; verquere is an older relative",
-}
-
-_HOUSE = ("own_limit", "any_number", "finish_early", "extra_turn", "extra_turn_forfeit",
-          "max_chain", "opening", "next_opening")  # fmt: skip
-_BOARD = ("start", "n_checkers", "cube", "payoff", "no_hit_and_run")
-_ACEY = ("enter_first", "hit_gate", "bear_off", "strict_forfeit", "payoff")
-_PRIMES = ("prime", "prime_stack", "quarter_limits", "prime_each_step")
-_HEADS = ("head_limit", "head_exception")
-_OPTIONS = {
-    "standard": _BOARD,
-    "nackgammon": _BOARD,
-    "hypergammon": _BOARD,
-    "longgammon": _BOARD,
-    "portes": _BOARD,
-    "tavla": _BOARD,
-    "dutch": ("enter_first", "hit_gate", "cube", "payoff"),
-    "acey_deucey": _ACEY,
-    "acey_deucey_european": _ACEY,
-    "plakoto": ("mother",),
-    "tapa": ("mother",),
-    "fevga": (*_PRIMES, *_HEADS),
-    "moultezim": (*_PRIMES, *_HEADS),
-    "nardy_long": (*_PRIMES, *_HEADS, "koks", "equalise"),
-    "gul_bara": (*_HEADS, "doubles", "plain_turns", "on_failure", "unplayed", "payoff"),
-    "russian": ("enter_first", "complement_entered"),
-    "tabula": ("bear_off", "bear_off_zone", "half_gate", "payoff"),
-    "verquere": ("mapping", "john", "doubles", "bear_off", "payoff"),
-}
-_PAYOFFS = {
-    "acey_deucey": ("men_left", "men_on_board", "pips", "single"),
-    "acey_deucey_european": ("men_left", "men_on_board", "pips", "single"),
-}
-_HYPERGAMMON_START = ((24, 1), (23, 1), (22, 1))
-
-
-def variant(name: str, **options: Any) -> VariantRules:
-    """Return the rules of a game.
-
-    Parameters
-    ----------
-    name : str
-        One of `VARIANTS`, or another usual name of one; letter case, hyphens and spaces do not
-        matter.
-    **options
-        Fields of `VariantRules` that this game can have differently. ``enter_first`` may be True
-        (all checkers) or False (none). Hypergammon takes ``n_checkers`` from 1 to 3; other numbers
-        and other layouts are given by ``start``.
-
-    Raises
-    ------
-    AmbiguousVariantError
-        The name means several games; the message lists them.
-    VariantError
-        There is no such game, or it has no such option.
-
-    Examples
-    --------
-    >>> variant("nardy_long").head_limit
-    1
-    >>> variant("acey_deucey", bear_off="exact").bear_off
-    'exact'
-    >>> variant("nard")
-    Traceback (most recent call last):
-    ...
-    bgcore.errors.AmbiguousVariantError: 'nard' can be:
-      nardy_long: both travel in the same direction, nothing is hit
-      longgammon: backgammon with all checkers on 24
-      plakoto: checkers are pinned, not hit
-    """
-    if not isinstance(name, str):
-        raise VariantError(f"the name of a game is a text, not {name!r}")
-    key = "_".join(name.strip().lower().replace("-", " ").replace("_", " ").split())
-    key = _OTHER_NAMES.get(key, key)
-    if key in _AMBIGUOUS:
-        lines = "".join(f"\n  {line}" for line in _AMBIGUOUS[key])
-        raise AmbiguousVariantError(f"{name!r} can be:{lines}")
-    if key not in VARIANTS:
-        raise VariantError(
-            _UNKNOWN.get(key, f"there is no game {name!r}; there are {', '.join(VARIANTS)}")
-        )
-    rules = VARIANTS[key]
-    allowed = {*_HOUSE, *_OPTIONS[key]} - ({"any_number"} if rules.dice == 3 else set())
-    for option, value in options.items():
-        if option not in allowed:
-            raise VariantError(
-                f"{key} has no option {option!r}; it has {', '.join(sorted(allowed))}"
-            )
-        right = _PAYOFFS.get(key, ("triple", "gammon", "single"))
-        if option == "payoff" and value not in right:
-            raise VariantError(f"the payoff of {key} is one of {', '.join(right)}, not {value!r}")
-    if isinstance(options.get("enter_first"), bool):
-        options["enter_first"] = 15 if options["enter_first"] else 0
-    if "start" in options and "n_checkers" not in options:
-        try:
-            options["n_checkers"] = sum(count for _, count in options["start"])
-        except (TypeError, ValueError):
-            raise VariantError("start is a tuple of pairs (point, checkers)") from None
-    elif key == "hypergammon" and "start" not in options and "n_checkers" in options:
-        _whole("n_checkers without start", options["n_checkers"], 1, 3)
-        options["start"] = _HYPERGAMMON_START[: options["n_checkers"]]
-    return dataclasses.replace(rules, **options)
-
-
-# ---- counting ----
-
-
-def _rolls(n_dice: int) -> list[tuple[tuple[int, ...], int]]:
-    """Every roll with its weight among all ordered rolls."""
-    rolls: dict[tuple[int, ...], int] = {}
-    for i in range(6**n_dice):
-        numbers = tuple(sorted((i // 6**k % 6 + 1 for k in range(n_dice)), reverse=True))
-        rolls[numbers] = rolls.get(numbers, 0) + 1
-    return sorted(rolls.items())
-
-
-def _after_roll(
-    rules: VariantRules, state: State, turn: Turn, dice: tuple[int, ...]
-) -> set[tuple[State, Turn]]:
-    """The distinct ends of everything that one roll gives to do."""
-    open_: set[tuple[State, Turn]] = {(state, rules.rolled(state, turn, dice))}
-    done: set[tuple[State, Turn]] = set()
-    while open_:
-        now, to_do = open_.pop()
-        if rules.result(now) is not None:
-            done.add((now, Turn(())))
-        elif to_do.todo == "choose":
-            open_ |= {(now, rules.chosen(to_do, n)) for n in range(1, 7)}
-        elif to_do.todo == "play":
-            open_ |= {rules.played(now, to_do, play) for play in rules.plays(now, to_do)}
-        elif to_do.todo == "roll":
-            done.add((now, Turn(to_do.items, rolls=to_do.rolls)))
-        else:
-            done.add((now, Turn((), passed=to_do.passed)))
-    return done
-
-
-def perft(
-    rules: VariantRules,
-    depth: int,
-    *,
-    state: State | None = None,
-    weighted: bool = False,
-) -> int:
-    """Count the nodes of the tree of rolls and distinct plays.
-
-    A node is a state after everything that one roll gives to do, a named doublet included; another
-    roll of the same player is a ply of its own. A roll without a legal play counts one node. A
-    finished game has no children.
-
-    Parameters
-    ----------
-    rules : VariantRules
-    depth : int
-        Rolls; 0 is one node.
-    state : State, optional
-        Where to begin; by default the start of the game.
-    weighted : bool, default False
-        Count every roll as often as it comes among all ordered rolls.
-
-    Raises
-    ------
-    VariantError
-    """
-    _whole("depth", depth, 0, 8)
-    root = rules.initial() if state is None else state
-    rules.check(root)
-    rolls = _rolls(rules.dice)
-
-    def below(state: State, turn: Turn, depth: int) -> int:
-        if depth == 0:
-            return 1
-        if turn.todo == "play":
-            # what the opponent passed on comes before the roll
-            ends: set[tuple[State, Turn]] = {
-                rules.played(state, turn, play) for play in rules.plays(state, turn)
-            }
-            return sum(below(*end, depth) for end in ends if rules.result(end[0]) is None)
-        count = 0
-        for dice, weight in rolls:
-            ends = _after_roll(rules, state, turn, dice)
-            if depth == 1:
-                count += (weight if weighted else 1) * len(ends)
-                continue
-            for after, rest in ends:
-                if rules.result(after) is not None:
-                    continue
-                nodes = (
-                    below(after, rest, depth - 1)
-                    if rest.todo == "roll"
-                    else below(*rules.end_turn(after, rest), depth - 1)
-                )
-                count += (weight if weighted else 1) * nodes
-        return count
-
-    return below(root, rules.begin(), depth)

@@ -1,0 +1,50 @@
+"""The games of this board: their rules as records, their states, their turns.
+
+A game is a `VariantRules`, made by `variant`. It answers everything that a game needs:
+
+>>> from bgcore.variants import variant
+>>> rules = variant("plakoto")
+>>> state, turn = rules.initial(), rules.begin()
+>>> turn.todo
+'roll'
+>>> turn = rules.rolled(state, turn, (6, 5))
+>>> turn.todo, turn.numbers
+('play', (6, 5))
+>>> [str(play) for play in rules.plays(state, turn)]
+['24/18 24/19', '24/18 18/13']
+>>> state, turn = rules.played(state, turn, rules.plays(state, turn)[0])
+>>> rules.result(state) is None, turn.todo
+(True, 'end')
+>>> state, turn = rules.end_turn(state, turn)
+
+A turn is a list of things to do. `turn.todo` says what comes next: "roll" the dice (`rolled`),
+"play" the numbers `turn.numbers` (`plays`, then `played`; or one step at a time with `steps` and
+`stepped` until there are no more, then `played`), "choose" a doublet (`chosen`), or "end"
+(`end_turn`, after which the other side is on roll and sees the state). After `played` ask `result`:
+the game may be over. Most turns are roll, play, end; a doublet of acey-deucey or Gul Bara has more parts.
+
+The rules, their ambiguities and sources: the docstring of `VariantRules`.
+"""
+
+from bgcore.variants.counting import perft
+from bgcore.variants.games import DESCRIPTIONS, TAVLI_ORDER, VARIANTS, variant
+from bgcore.variants.plays import Step, VariantPlay, VariantPlays
+from bgcore.variants.rules import VariantRules
+from bgcore.variants.states import Side, State
+from bgcore.variants.turns import Turn, TurnItem
+
+__all__ = [
+    "DESCRIPTIONS",
+    "TAVLI_ORDER",
+    "VARIANTS",
+    "Side",
+    "State",
+    "Step",
+    "Turn",
+    "TurnItem",
+    "VariantPlay",
+    "VariantPlays",
+    "VariantRules",
+    "perft",
+    "variant",
+]
