@@ -224,6 +224,11 @@ def test_unusual_things_happen_in_these_games():
         {"rules": Rules.money(beavers=3, beaver_doubles="initial", cube_limit=64), "games": 10},
         {"length": 9, "matches": 6},
         {"length": 9, "matches": 6, "rules": Rules.match(forbid_dead=True, holland=True)},
+        {
+            "length": 5,
+            "matches": 12,
+            "rules": Rules.match(holland=True, cube_limit=2, payoff="single"),
+        },
         {"rules": Rules.money(extra_turn=True, cube_limit=128), "games": 10},
     ],
 )
@@ -393,6 +398,12 @@ def test_jacoby_rule_counts_gammons_only_after_a_double():
     assert set(quiet.table.kinds.tolist()) == {1, 2, 3}
     free = play_match("random", "random", rules=Rules.money(jacoby=False), games=200, seed=2)
     assert (free.table.points == free.table.kinds).all()
+    for counts in (False, True):
+        rules = Rules.money(auto_doubles=None, jacoby_auto_counts=counts)
+        table = play_match("random", "random", rules=rules, games=600, seed=2).table
+        kinds = np.where(table.cubes > 1, table.kinds, 1) if counts else 1
+        assert (table.points == kinds * table.cubes).all()
+        assert (table.cubes == 2).sum() > 50
     ones = play_match("random", "random", rules=Rules.casual(payoff="single"), games=50)
     assert set(ones.table.points.tolist()) == {1}
 
