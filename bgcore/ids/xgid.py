@@ -48,7 +48,7 @@ class Xgid:
     cells : tuple of int
         The 26 cells seen by the bottom player: his checkers are positive.
     cube_log2 : int
-        0 for a cube of 1, 1 for 2 and so on.
+        0 for a cube of 1, 1 for 2 and so on. With `action` it is the cube before the double.
     cube_owner : int
         1 bottom, -1 top, 0 in the middle.
     turn : int

@@ -13,7 +13,7 @@ from boards import boards, cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bgcore import Board, GameState, Position, Rules, Stage, WinKind, read_id
+from bgcore import Board, GameState, Position, Rules, Stage, WinKind, parse_match_id, read_id
 from bgcore.actions import (
     Accept,
     Beaver,
@@ -88,6 +88,14 @@ OGID_AND_XGID = [
     ("11ccccchhhjjjjj:66666888dddddoo:N0N::W:C:3:5:7:0", f"{OPENING}:0:0:1:00:5:3:0:7:10"),
 ]
 
+#: GNU Backgammon's manual, and files that its users published.
+MATCH_IDS = (
+    *("QYkqASAAIAAA", "MIEFAAAAAAAA", "cAkAAAAAAAAA", "8IhuACAACAAE", "cIgUAAAAAAAA"),
+    *("QYnoAGAAGAAE", "cAkgAVAAAAAE", "cAkgAUAAEAAE", "cAngACAAAAAE", "UQngAAAAIAAE"),
+    *("UQngABAAAAAE", "UQkgASAACAAE", "cBHgAAAAAAAE", "QQnzAAAAAAAE", "ARngAAAAAAAE"),
+    *("EgHvAAAAAAAE", "8AizASAAYAAE", "8IhyAAAAEAAE", "UhGgAXAAKAAE", "cAmgACAAGAAA"),
+)
+
 FIBS_START = (
     "board:You:someplayer:3:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0"
     ":1:6:2:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0"
@@ -101,6 +109,21 @@ FIBS_START = (
 def test_xgid_and_gnubg_id_of_one_position_turn_into_each_other(xgid, gnubg):
     assert Position.from_text(xgid).encode("gnubg") == (gnubg, ())
     assert Position.from_text(gnubg).encode("xgid") == ("XGID=" + xgid, ())
+
+
+@pytest.mark.parametrize("match_id", MATCH_IDS)
+def test_published_match_ids_come_back(match_id):
+    text = f"4NvgATDQ8+ABMA:{match_id}"
+    position = Position.from_text(text)
+    back, lost = position.encode("gnubg")
+    assert lost == ()
+    assert Position.from_text(back) == position
+    told, written = parse_match_id(match_id), parse_match_id(back[15:])
+    # what a match does not need: the Jacoby rule; 0 says of some first rolls that nothing is begun
+    jacoby = told.jacoby if not told.length else False
+    assert written == replace(told, game_state=1, jacoby=jacoby)
+    # and by way of an XGID, which has the bottom player's score first
+    assert Position.from_text(position.to_text("xgid")).encode("gnubg") == (back, ())
 
 
 @pytest.mark.parametrize(("ogid", "xgid"), OGID_AND_XGID)
