@@ -7,7 +7,8 @@ FIBS board line the player named first.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, get_args
 
 from bgcore.board import Board, Phase
@@ -40,6 +41,8 @@ FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 #: XG writes 10 where nothing limits the cube; no game gets to 1024.
 _USUAL_LIMIT_LOG2 = 10
+#: Standard money play, as a bare position ID means it.
+_PLAIN_RULES: Final = Rules()
 _OFFER_NAMES = ("", "double", "beaver", "raccoon")
 _PLAYER_NAMES = ("the bottom player", "the top player")
 
@@ -120,7 +123,7 @@ class Position:
     cube_owner: int | None = None
     offers: int = 0
     resigned: WinKind | None = None
-    rules: Rules = field(default_factory=Rules)
+    rules: Rules = _PLAIN_RULES
     length: int = 0
     scores: tuple[int, int] = (0, 0)
     is_crawford: bool = False
@@ -342,7 +345,7 @@ class Position:
         """
         text = text.strip() if isinstance(text, str) else text
         kind = id_kind(text)
-        rules = Rules() if rules is None else rules
+        rules = _PLAIN_RULES if rules is None else rules
         if not isinstance(rules, Rules):
             raise RulesError(f"rules are a bgcore.Rules, not {rules!r}")
         try:
@@ -373,7 +376,7 @@ class Position:
         if format not in FORMATS:
             raise IdError(f"{format!r} is no format; right are {', '.join(FORMATS)}")
         text = _WRITERS[format](self)
-        plain = Rules()
+        plain = _PLAIN_RULES
         if self.rules.n_checkers != plain.n_checkers:
             plain = Rules(layout=self.rules.layout)
         back = Position.from_text(text, rules=plain)
@@ -588,15 +591,16 @@ def _board(cells: tuple[int, ...], rules: Rules) -> Board:
     return Board(cells, n_checkers=rules.n_checkers)
 
 
-def _rules_told(rules: Rules, *, length: int, cube: bool = True, **changes: Any) -> Rules:
+@lru_cache(maxsize=128)
+def _rules_told(rules: Rules, *, is_match: bool, cube: bool = True, **changes: Any) -> Rules:
     """Return the rules with what a text tells in its place."""
-    told: dict[str, Any] = {"match_play": length > 0, "cube": cube, "crawford": False}
-    if length:
+    told: dict[str, Any] = {"match_play": is_match, "cube": cube, "crawford": False}
+    if is_match:
         # matches are played by the Crawford rule, which without a cube says nothing
         told["crawford"] = cube and (rules.crawford or not rules.match_play)
         told |= {"jacoby": False, "beavers": 0}
     if not cube:
-        told["cube_limit"] = Rules().cube_limit
+        told["cube_limit"] = _PLAIN_RULES.cube_limit
     return rules.replace(**{**told, **changes})
 
 
@@ -620,7 +624,9 @@ def _from_xgid(text: str, rules: Rules) -> dict[str, Any]:
         "cube": 1 << xgid.cube_log2,
         "cube_owner": {1: 0, -1: 1}.get(xgid.cube_owner),
         "offers": offers,
-        "rules": _rules_told(rules, length=xgid.length, cube=xgid.max_cube_log2 != 0, **changes),
+        "rules": _rules_told(
+            rules, is_match=xgid.length > 0, cube=xgid.max_cube_log2 != 0, **changes
+        ),
         "length": xgid.length,
         "scores": (xgid.score_bottom, xgid.score_top),
         "is_crawford": xgid.is_crawford and xgid.length > 1,
@@ -647,7 +653,7 @@ def _from_gnubg(text: str, rules: Rules) -> dict[str, Any]:
         "cube_owner": None if match.cube_owner is None else 1 - match.cube_owner,
         "offers": int(match.doubled),
         "resigned": match.resigned or None,
-        "rules": _rules_told(rules, length=match.length, **changes),
+        "rules": _rules_told(rules, is_match=match.length > 0, **changes),
         "length": match.length,
         "scores": (match.score[1], match.score[0]),
         "is_crawford": match.crawford and match.length > 1,
@@ -674,7 +680,7 @@ def _from_ogid(text: str, rules: Rules) -> dict[str, Any]:
         "cube": 1 << ogid.cube_log2,
         "cube_owner": {"B": 0, "W": 1}.get(ogid.cube_owner),
         "offers": int(ogid.cube_action == "O"),
-        "rules": _rules_told(rules, length=ogid.length, cube=not is_dead and rules.cube),
+        "rules": _rules_told(rules, is_match=ogid.length > 0, cube=not is_dead and rules.cube),
         "length": ogid.length,
         "scores": (ogid.scores[1], ogid.scores[0]),
         "is_crawford": is_crawford,
@@ -708,7 +714,7 @@ def _from_fibs(text: str, rules: Rules) -> dict[str, Any]:
         "cube": line.cube,
         "cube_owner": owner,
         "offers": int(doubler is not None),
-        "rules": _rules_told(rules, length=line.length, **changes),
+        "rules": _rules_told(rules, is_match=line.length > 0, **changes),
         "length": line.length,
         "scores": line.scores,
         "is_crawford": is_crawford,
@@ -839,10 +845,10 @@ def _to_ogid(position: Position) -> str:
 
 
 def _to_fibs(position: Position) -> str:
-    if position.length > FIBS_MAX_LENGTH or position.board.n_checkers != Rules().n_checkers:
+    if position.length > FIBS_MAX_LENGTH or position.board.n_checkers != _PLAIN_RULES.n_checkers:
         raise IdError(
             f"a FIBS board line holds matches up to {FIBS_MAX_LENGTH} points with"
-            f" {Rules().n_checkers} checkers a side"
+            f" {_PLAIN_RULES.n_checkers} checkers a side"
         )
     is_over = position.board.phase is Phase.OVER
     turn = -1 if position.on_roll == 1 else 1
@@ -890,7 +896,7 @@ _WRITERS: Final[dict[str, Callable[[Position], str]]] = {
 def _differences(position: Position, back: Position, format: Format) -> list[str]:
     """Return in words what `position` holds and `back`, read from its text, does not."""
     lost = []
-    if position.board.n_checkers != Rules().n_checkers and format != "ogid":
+    if position.board.n_checkers != _PLAIN_RULES.n_checkers and format != "ogid":
         lost.append(f"{position.board.n_checkers} checkers a side")
     if position.on_roll != back.on_roll:
         lost.append(

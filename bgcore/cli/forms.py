@@ -52,8 +52,9 @@ def convert(
         given = "is missing" if to is None else f"is {to!r}"
         raise UsageError(f"--to {given}; right are {_FORMAT_NAMES}")
     made = Position.from_text(ids[0])
-    text = made.to_text(to, strict=True) if strict else made.encode(to).text
-    lost = made.encode(to).lost
+    text, lost = made.encode(to)
+    if strict:
+        made.to_text(to, strict=True)
     assumed = None if to == "key" else assumed_by(read_id(ids[0]))
     if as_json:
         print_json({"text": text, "lost": list(lost), "assumed": assumed})
