@@ -80,7 +80,15 @@ def cube_advice(state: GameState, evaluator: Evaluator, names: Sequence[str]) ->
             f" {seen.equity_cubeless:+z.3f}"
         )
     ]
-    if state.stage is Stage.ANSWER or is_legal(state, Double()):
+    if state.returns:
+        # each turn of the cube doubles what is at stake; who drops pays it as it was before
+        stake = 1 << state.returns
+        dropped = -stake if state.returns % 2 else stake
+        lines.append(
+            f"cube, seen by {names[doubler]}: taken {stake * decision.double_take:+z.3f}, dropped"
+            f" {dropped:+.3f}"
+        )
+    elif state.stage is Stage.ANSWER or is_legal(state, Double()):
         lines.append(
             f"cube, seen by {names[doubler]}: no double {decision.no_double:+z.3f}, double and take"
             f" {decision.double_take:+z.3f}, double and drop {decision.double_pass:+z.3f}:"

@@ -234,13 +234,16 @@ class Session:
                 return f"{name}, {dice_text(state.dice)}: no play (Enter)> "
             return f"{name}, left {left}> " if state.steps else f"{name}, {dice_text(state.dice)}> "
         if state.stage is Stage.ANSWER:
-            answers = [word for word, action in _ANSWERS.items() if self._is_legal(action)]
-            return f"{name}, {' or '.join(answers)}> "
+            return f"{name}, {self._answers()}> "
         if state.stage is Stage.RESIGNATION:
             return f"{name}, accept or refuse> "
         if self._is_net(state.actor) or not self._is_legal(Double()):
             return f"{name} ({dice})> "
         return f"{name} ({'dice' if self._are_dice_typed else 'roll'} or double)> "
+
+    def _answers(self) -> str:
+        *first, last = (word for word, action in _ANSWERS.items() if self._is_legal(action))
+        return f"{', '.join(first)} or {last}" if first else last
 
     def _is_legal(self, action: Action) -> bool:
         return self._game.is_legal(action)
@@ -334,8 +337,7 @@ class Session:
             double = " or double" if self._is_legal(Double()) else ""
             return f"Type roll{double}; help tells more."
         if state.stage is Stage.ANSWER:
-            answers = [word for word, action in _ANSWERS.items() if self._is_legal(action)]
-            return f"Type {' or '.join(answers)}; help tells more."
+            return f"Type {self._answers()}; help tells more."
         if state.stage is Stage.RESIGNATION:
             return "Type accept or refuse; help tells more."
         if self._is_dance(state):

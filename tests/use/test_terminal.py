@@ -144,9 +144,20 @@ def test_roll_double_take_and_drop_between_people():
 def test_beaver_and_raccoon():
     table = persons(Rules.money(beavers=2))
     table.type("31", "8/5 6/5", "double")
-    assert table.prompts[-1] == "Ann, take or drop or beaver> "
+    assert table.prompts[-1] == "Ann, take, drop or beaver> "
     table.type("beaver", "raccoon", "take")
     assert table.game.cube.value == 8
+
+
+def test_hints_for_answers_to_beavers_tell_what_taking_and_dropping_are_worth():
+    table = persons(Rules.money(beavers=2))
+    shown = table.type("31", "8/5 6/5", "double", "hint")
+    take = float(re.search(r"double and take ([+-]\d\.\d+)", shown)[1])
+    assert take < 0  # a double that should be beavered
+    shown = table.type("beaver", "hint")
+    assert f"taken {2 * take:.2f}"[:-1] in shown
+    assert "dropped -2.000" in shown
+    assert "dropped +4.000" in table.type("raccoon", "hint")
 
 
 def test_enter_rolls_only_where_there_is_no_choice():
