@@ -27,6 +27,7 @@ from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator
 from bgcore.ids.position_id import boards_from_position_ids, position_ids
 from bgcore.rollout import rollout
+from bgcore.variants import VARIANTS, State
 
 _ROLLS = [(large, small) for large in range(1, 7) for small in range(1, large + 1)]
 
@@ -88,6 +89,20 @@ def movegen_core_plays() -> Load:
         "plays",
         5 * CONTACT_PLAYS,
         lambda: generate_all_rolls(boards, 5),
+    )
+
+
+def variant_plays() -> Load:
+    """The same plays by the generator of all games, counted and not copied."""
+    boards = contact_boards()
+    states = [State.from_board(Board(board)).cells for board in boards]
+    array = np.frombuffer(b"".join(states), dtype=np.uint8).reshape(len(states), -1)
+    kernel = VARIANTS["standard"].kernel
+    return Load(
+        "variant_plays_per_second",
+        "plays",
+        CONTACT_PLAYS,
+        lambda: int(kernel.count_plays(array).sum()),
     )
 
 
@@ -227,6 +242,7 @@ def gnubg_nn_position_ids() -> Load:
 LOADS: tuple[Callable[[], Load], ...] = (
     movegen_plays,
     movegen_core_plays,
+    variant_plays,
     limit_plays,
     evals,
     decisions,

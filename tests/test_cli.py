@@ -435,6 +435,7 @@ def test_bench_prints_the_rates_of_the_contract(ask_json):
     answer = ask_json("bench", "--repeats", "1", "--no-peers")
     for name in (
         "movegen_plays_per_second",
+        "variant_plays_per_second",
         "limit_plays_per_second",
         "movegen_share_of_limit",
         "random_games_per_second",
