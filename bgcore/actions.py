@@ -1,14 +1,15 @@
 """What players do in a game: small immutable values with one text form each.
 
 The texts stand in records of games: `roll 3-1`, `double`, `take`, `drop`, `beaver`, `raccoon`,
-`play 8/5 6/5`, `step 8/5`, `pass`, `resign gammon`, `accept`, `refuse`.
+`play 8/5 6/5`, `step 8/5`, `pass`, `resign gammon`, `accept`, `refuse`. Two more are no player's
+right, but happen at the table and stand in records: `irregular 8/5 6/4` and `settle 0 2`.
 """
 
 import re
 from dataclasses import dataclass
 
 from bgcore.errors import GameError, RecordError
-from bgcore.notation import BAR, OFF, Play
+from bgcore.notation import BAR, NO_PLAY, OFF, Play, read_moves
 from bgcore.rolls import Dice, parse_dice
 from bgcore.scoring import WinKind
 
@@ -18,6 +19,7 @@ __all__ = [
     "Beaver",
     "Double",
     "Drop",
+    "Irregular",
     "MakePlay",
     "MakeStep",
     "Pass",
@@ -25,6 +27,7 @@ __all__ = [
     "Refuse",
     "Resign",
     "Roll",
+    "Settle",
     "Take",
     "parse_action",
 ]
@@ -127,6 +130,33 @@ class Pass(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class Irregular(Action):
+    """Play the roll against the rules, and the opponent lets it stand.
+
+    A play stands once the opponent has rolled or doubled (World Backgammon Federation, tournament
+    rules 2.1: illegal plays may be condoned). The checkers named must be there, and no point held
+    by the opponent is landed on.
+
+    Parameters
+    ----------
+    moves : Play or str
+        The checkers moved. An empty play is a turn given up though something could be played.
+    """
+
+    moves: Play
+
+    def __init__(self, moves: Play | str) -> None:
+        if not isinstance(moves, Play):
+            moves = Play(read_moves(moves) or ())
+        # who is hit is for the board to say
+        plain = Play((start, to) for start, to, _ in moves.steps)
+        object.__setattr__(self, "moves", plain)
+
+    def __str__(self) -> str:
+        return f"irregular {self.moves if self.moves.steps else NO_PLAY}"
+
+
+@dataclass(frozen=True, slots=True)
 class Resign(Action):
     """Offer to lose the game.
 
@@ -159,10 +189,44 @@ class Refuse(Action):
     """Refuse a resignation; the game goes on."""
 
 
+@dataclass(frozen=True, slots=True)
+class Settle(Action):
+    """End the game with a result that no play, drop or resignation brought about.
+
+    By agreement of the players, by a ruling, on time, or because a record tells the result only.
+
+    Parameters
+    ----------
+    winner : {0, 1}
+    points : int
+        What he gets; 0 or more.
+    """
+
+    winner: int
+    points: int
+
+    def __init__(self, winner: int, points: int) -> None:
+        if type(winner) is not int or winner not in (0, 1):
+            raise GameError(f"the winner is 0 or 1, not {winner!r}")
+        if type(points) is not int or not 0 <= points <= _MOST_POINTS:
+            raise GameError(
+                f"a game is settled for 0 to {_MOST_POINTS} points, a whole number, not {points!r}"
+            )
+        object.__setattr__(self, "winner", winner)
+        object.__setattr__(self, "points", points)
+
+    def __str__(self) -> str:
+        return f"settle {self.winner} {self.points}"
+
+
+#: No stake is larger: three times the largest cube.
+_MOST_POINTS = 3 << 30
+
 _PLAIN: dict[str, type[Action]] = {
     kind.__name__.lower(): kind
     for kind in (Double, Take, Drop, Beaver, Raccoon, Pass, Accept, Refuse)
 }
+_SETTLEMENT = re.compile(r"([01]) ([0-9]{1,10})")
 _POINT = r"1[0-9]|2[0-4]|[1-9]"
 _STEP = re.compile(rf"(bar|{_POINT})/(off|{_POINT})(?: by ([1-6]))?")
 
@@ -176,6 +240,8 @@ def parse_action(text: str) -> Action:
         The text is none of the forms.
     DiceError
         The dice of a roll cannot be read.
+    InvalidPlayError, GameError
+        What an irregular play or a settlement says cannot be.
 
     Examples
     --------
@@ -193,6 +259,10 @@ def parse_action(text: str) -> Action:
         return MakePlay(rest)
     if word == "resign" and rest.upper() in WinKind.__members__:
         return Resign(WinKind[rest.upper()])
+    if word == "irregular" and rest:
+        return Irregular(rest)
+    if word == "settle" and (match := _SETTLEMENT.fullmatch(rest)):
+        return Settle(int(match[1]), int(match[2]))
     if word == "step" and (match := _STEP.fullmatch(rest)):
         start = BAR if match[1] == "bar" else int(match[1])
         to = OFF if match[2] == "off" else int(match[2])

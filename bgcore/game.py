@@ -25,8 +25,16 @@ from bgcore.cube import Cube
 from bgcore.dice import Dice as DiceSource
 from bgcore.dice import DiceStream
 from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
-from bgcore.game_state import GameState, Stage, is_legal, legal_actions, state_after
+from bgcore.game_state import (
+    GameState,
+    Stage,
+    after_found_play,
+    is_legal,
+    legal_actions,
+    state_after,
+)
 from bgcore.notation import Play, Plays
+from bgcore.play_mistakes import index_of_play
 from bgcore.rolls import Dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind
@@ -356,10 +364,14 @@ class Game:
         if isinstance(action, Roll) and action.dice is None and self._dice is not None:
             self._state.check(action)
             action = Roll(self._dice.roll(self._trial, self._first_roll + self._state.rolls))
-        elif isinstance(action, MakePlay) and isinstance(action.play, str):
+        if isinstance(action, MakePlay):
             self._state.check(action)
-            action = MakePlay(self._state.legal_plays().find(action.play))
-        after = state_after(self._state, action)
+            plays = self._state.legal_plays()
+            index = index_of_play(plays, action.play)
+            action = MakePlay(plays[index])
+            after = after_found_play(self._state, plays, index)
+        else:
+            after = state_after(self._state, action)
         self._done.append(HistoryEntry(self._state, action, bool(automatic)))
         self._undone.clear()
         self._state = after

@@ -13,6 +13,9 @@ from enum import StrEnum
 from itertools import combinations_with_replacement
 from typing import Any, Final, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bgcore._core.movegen import apply_step, next_steps
 from bgcore._core.variants import house_next_steps
 from bgcore.actions import (
@@ -21,6 +24,7 @@ from bgcore.actions import (
     Beaver,
     Double,
     Drop,
+    Irregular,
     MakePlay,
     MakeStep,
     Pass,
@@ -28,12 +32,13 @@ from bgcore.actions import (
     Refuse,
     Resign,
     Roll,
+    Settle,
     Take,
 )
 from bgcore.board import Board
 from bgcore.cube import Cube
 from bgcore.errors import BgcoreError, GameError, IllegalPlayError, RulesError
-from bgcore.notation import Plays, Step
+from bgcore.notation import OFF, Play, Plays, Step
 from bgcore.play_mistakes import index_of_play
 from bgcore.rolls import Dice
 from bgcore.rules import Rules
@@ -365,7 +370,8 @@ def legal_actions(state: GameState, player: int | None = None) -> tuple[Action, 
     """Return exactly what may be done now.
 
     A roll stands there without dice. Plays are listed whole, then the first steps of a turn
-    played step by step.
+    played step by step. What is outside the rules is not listed though it can be done: plays that
+    the opponent lets stand (`Irregular`) and settlements (`Settle`).
 
     Parameters
     ----------
@@ -505,6 +511,34 @@ def _why_no_resignation(state: GameState, action: Action) -> str:
     return ""
 
 
+def _why_not_irregular(state: GameState, action: Action) -> str:
+    if not isinstance(action, Irregular):
+        raise TypeError(action)
+    if state.steps:
+        return "the turn was begun step by step: go on so, or undo the steps"
+    if (after := _moved(state.board, action.moves)) is None:
+        return f"'{action}' cannot be done: a checker is missing or a point is held"
+    if (state.legal_plays().boards == after).all(axis=1).any():
+        return f"'{action}' is a legal play: make it as such"
+    return ""
+
+
+def _moved(board: Board, play: Play) -> NDArray[np.int8] | None:
+    """Return the cells after moves, hits included, whatever the rules say; None if impossible."""
+    cells = np.array(board, dtype=np.int8)
+    for start, to, _ in play.steps:
+        if cells[start] <= 0 or (to != OFF and cells[to] < -1):
+            return None
+        cells[start] -= 1
+        if to == OFF:
+            continue
+        if cells[to] == -1:
+            cells[to] = 0
+            cells[0] -= 1
+        cells[to] += 1
+    return cells
+
+
 _STAGES: Final[dict[type[Action], tuple[Stage, ...]]] = {
     Roll: (Stage.OPENING, Stage.ROLL),
     Pass: (Stage.ROLL,),
@@ -515,6 +549,8 @@ _STAGES: Final[dict[type[Action], tuple[Stage, ...]]] = {
     Raccoon: (Stage.ANSWER,),
     MakePlay: (Stage.PLAY,),
     MakeStep: (Stage.PLAY,),
+    Irregular: (Stage.PLAY,),
+    Settle: tuple(stage for stage in Stage if stage is not Stage.OVER),
     Resign: (Stage.ROLL, Stage.PLAY),
     Accept: (Stage.RESIGNATION,),
     Refuse: (Stage.RESIGNATION,),
@@ -526,6 +562,7 @@ _CHECKS: Final[dict[type[Action], Callable[[GameState, Action], str]]] = {
     Drop: _why_no_drop,
     Beaver: _why_no_return,
     Raccoon: _why_no_return,
+    Irregular: _why_not_irregular,
     Resign: _why_no_resignation,
 }
 
@@ -615,10 +652,22 @@ def _after_drop(state: GameState, action: Any) -> GameState:
 
 def _after_play(state: GameState, action: Any) -> GameState:
     plays = state.legal_plays()
-    index = index_of_play(plays, action.play)
-    return _end_of_turn(
-        state, plays[index].steps, Board(plays.boards[index], n_checkers=state.rules.n_checkers)
-    )
+    return after_found_play(state, plays, index_of_play(plays, action.play))
+
+
+def after_found_play(state: GameState, plays: Plays, index: int) -> GameState:
+    """Return the state after a play that was found among the legal ones of a state.
+
+    Parameters
+    ----------
+    state : GameState
+    plays : Plays
+        `state.legal_plays()`.
+    index : int
+    """
+    # what the generator makes needs no check
+    board = Board(plays.boards[index], n_checkers=state.rules.n_checkers, check=False)
+    return _end_of_turn(state, plays[index].steps, board)
 
 
 def _after_step(state: GameState, action: Any) -> GameState:
@@ -631,6 +680,29 @@ def _after_step(state: GameState, action: Any) -> GameState:
     if board.value == 0 and left and state._next_steps():
         return state
     return _end_of_turn(state, steps, board)
+
+
+def _after_irregular(state: GameState, action: Any) -> GameState:
+    if (cells := _moved(state.board, action.moves)) is None:
+        raise TypeError(action)
+    board = Board(cells, n_checkers=state.rules.n_checkers)
+    return _end_of_turn(state, action.moves.steps, board)
+
+
+def _after_settle(state: GameState, action: Any) -> GameState:
+    cube = state.cube.value
+    result = GameResult(action.winner, WinKind.SINGLE, action.points, cube, "settled")
+    # what was pending is void
+    return replace(
+        state,
+        stage=Stage.OVER,
+        offer=0,
+        returns=0,
+        dice=None,
+        dice_left=(),
+        steps=(),
+        result=result,
+    )
 
 
 def _end_of_turn(state: GameState, steps: Sequence[Step], board: Board) -> GameState:
@@ -701,6 +773,8 @@ _FOLLOW: Final[dict[type[Action], Callable[[GameState, Any], GameState]]] = {
     Raccoon: _after_return,
     MakePlay: _after_play,
     MakeStep: _after_step,
+    Irregular: _after_irregular,
+    Settle: _after_settle,
     Resign: _after_resign,
     Accept: _after_accept,
     Refuse: _after_refuse,

@@ -7,7 +7,17 @@ points are numbered as he counts them.
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from bgcore.actions import Action, Double, Drop, MakePlay, MakeStep, Resign, Roll
+from bgcore.actions import (
+    Action,
+    Double,
+    Drop,
+    Irregular,
+    MakePlay,
+    MakeStep,
+    Resign,
+    Roll,
+    Settle,
+)
 from bgcore.board import Board
 from bgcore.errors import BoardError
 from bgcore.game import Game, HistoryEntry
@@ -237,6 +247,8 @@ def action_line(entry: HistoryEntry, after: GameState, names: Sequence[str] = ("
     before, action = entry.before, entry.action
     if isinstance(action, Roll) and before.stage is Stage.OPENING:
         return _opening_line(action, before, after, names)
+    if isinstance(action, Settle):
+        return "settled"
     actor = before.actor
     if isinstance(action, Roll) or actor is None:
         return ""
@@ -257,6 +269,8 @@ def _words(action: Action, before: GameState) -> str:
         return f"{dice_text(before.dice)} {action.play}"
     if isinstance(action, MakeStep):
         return f"{dice_text(before.dice)} {str(action).removeprefix('step ')}"
+    if isinstance(action, Irregular):
+        return f"{dice_text(before.dice)} {action.moves} (against the rules)"
     if isinstance(action, Double):
         return f"double to {2 * before.cube.value}"
     if isinstance(action, Resign):
@@ -277,6 +291,8 @@ def result_line(result: GameResult, names: Sequence[str] = ("X", "O")) -> str:
         how = "dropped"
     elif result.ending == "resigned":
         how = f"{_KINDS[result.kind]}, resigned"
+    elif result.ending == "settled":
+        how = "settled"
     else:
         how = _KINDS[result.kind]
     return f"{points} for {names[result.winner]} ({how}{cube})"

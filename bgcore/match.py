@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, SupportsIndex
 
 from bgcore.dice import Dice as DiceSource
@@ -34,8 +35,10 @@ class _Series:
         dice: DiceSource | SupportsIndex | None,
         trial: int,
         first: GameState | None = None,
+        info: Mapping[str, str] | None = None,
     ) -> None:
         self._rules = rules
+        self._info = _checked_info(info)
         self._length = length
         self._names = _checked_names(names)
         self._crawford_played = crawford_played
@@ -61,6 +64,11 @@ class _Series:
     def names(self) -> tuple[str, str]:
         """The names of player 0 and player 1."""
         return self._names
+
+    @property
+    def info(self) -> Mapping[str, str]:
+        """What is known about the occasion: names of entries and texts, see `Match`."""
+        return MappingProxyType(self._info)
 
     @property
     def game(self) -> Game:
@@ -144,7 +152,8 @@ class _Series:
         -------
         dict
             `format`, `version`, `kind` ("match" or "money"), `rules` (those that differ from the
-            defaults), `length`, `names`, `games` (see `GameRecord.to_dict`), and the score so far.
+            defaults), `length`, `names`, `info`, `games` (see `GameRecord.to_dict`), and the score
+            so far.
         """
         return series_document(
             self._rules,
@@ -153,6 +162,7 @@ class _Series:
             [(game.record(), game.result) for game in self._games],
             self.scores,
             crawford_played=self._crawford_played,
+            info=self._info,
         )
 
     @classmethod
@@ -192,6 +202,7 @@ class _Series:
                 document.get("crawford_played", False) is True,
                 dice,
                 trial,
+                info=document.get("info"),
             )
         except RecordError:
             raise
@@ -210,8 +221,50 @@ class _Series:
                 raise RecordError(f"game {number} is not over, and {len(games) - number} follow")
         return series
 
-    def _replay(self, record: GameRecord) -> None:
-        start = record.start
+    @classmethod
+    def _of_games(
+        cls,
+        games: Sequence[Game],
+        names: Sequence[str],
+        crawford_played: bool,
+        info: Mapping[str, str] | None,
+    ) -> Self:
+        if not games or not all(isinstance(game, Game) for game in games):
+            raise RecordError("a match is made of one game or more")
+        start = games[0].start
+        if (start.length > 0) != (cls is Match):
+            raise RulesError("games of a match make a Match, games for money a MoneySession")
+        series = cls.__new__(cls)
+        _Series.__init__(
+            series,
+            start.rules,
+            start.length,
+            names,
+            start.scores,
+            crawford_played,
+            None,
+            0,
+            start,
+            info,
+        )
+        series._games.clear()
+        for number, game in enumerate(games, start=1):
+            begin = game.start
+            if (
+                begin.rules is not start.rules and begin.rules != start.rules
+            ) or begin.length != start.length:
+                raise RulesError(f"game {number} has other rules or another length than game 1")
+            if number > 1 and games[number - 2].result is None:
+                raise RecordError(f"game {number - 1} is not over, and others follow")
+            try:
+                series._check_start(begin)
+            except RecordError as error:
+                raise RecordError(f"game {number}: {error}") from None
+            series._games.append(game)
+        return series
+
+    def _check_start(self, start: GameState) -> None:
+        """Refuse a game that does not follow from those before it."""
         if self._games:
             if self.is_over:
                 raise RecordError("the match is over before it")
@@ -227,6 +280,9 @@ class _Series:
                 if start.is_crawford
                 else "it is the Crawford game and not marked so"
             )
+
+    def _replay(self, record: GameRecord) -> None:
+        self._check_start(record.start)
         game = Game.replay(record, dice=self._dice, trial=self._trial, first_roll=self._rolls())
         self._games.append(game)
 
@@ -257,6 +313,9 @@ class Match(_Series):
         The score before the first game.
     crawford_played : bool, default False
         Whether the Crawford game was played before the first game.
+    info : mapping of str to str, optional
+        What else is known, such as `{"Event": "Open", "Round": "2", "EventDate": "2026.05.01"}`.
+        The names are those of the tags in XG's match files where there is one.
     dice : int, SeedSequence, dice source or None, default None
         See `Game`; the rolls of all games of the match are those of one trial, in their order.
     trial : int, default 0
@@ -284,6 +343,7 @@ class Match(_Series):
         names: Sequence[str] = ("X", "O"),
         scores: Sequence[int] = (0, 0),
         crawford_played: bool = False,
+        info: Mapping[str, str] | None = None,
         dice: DiceSource | SupportsIndex | None = None,
         trial: int = 0,
     ) -> None:
@@ -292,7 +352,9 @@ class Match(_Series):
                 f"a match is played to a whole number from 1 to {MAX_LENGTH}, not {length!r}"
             )
         rules = Rules.match() if rules is None else rules
-        super().__init__(rules, length, names, scores, bool(crawford_played), dice, trial)
+        super().__init__(
+            rules, length, names, scores, bool(crawford_played), dice, trial, info=info
+        )
 
     @property
     def length(self) -> int:
@@ -354,6 +416,34 @@ class Match(_Series):
         )
         return series
 
+    @classmethod
+    def of_games(
+        cls,
+        games: Sequence[Game],
+        *,
+        names: Sequence[str] = ("X", "O"),
+        crawford_played: bool = False,
+        info: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Return the match that games make which were played one after the other.
+
+        Parameters
+        ----------
+        games : sequence of Game
+            All of them over, except perhaps the last. They are taken as they are, not copied.
+        names, crawford_played, info : optional
+            See the class.
+
+        Raises
+        ------
+        RecordError
+            A game does not begin with the score, or the Crawford rule, that follows from those
+            before it, or one in between is not over.
+        RulesError
+            They are not of one match.
+        """
+        return cls._of_games(games, names, crawford_played, info)
+
     def __repr__(self) -> str:
         (name0, name1), (score0, score1) = self.names, self.scores
         return f"<Match to {self._length}, {name0} {score0} - {name1} {score1}>"
@@ -366,7 +456,7 @@ class MoneySession(_Series):
     ----------
     rules : Rules, optional
         `Rules.money()` if not given.
-    names, scores, dice, trial : optional
+    names, scores, info, dice, trial : optional
         See `Match`.
 
     Raises
@@ -389,11 +479,29 @@ class MoneySession(_Series):
         *,
         names: Sequence[str] = ("X", "O"),
         scores: Sequence[int] = (0, 0),
+        info: Mapping[str, str] | None = None,
         dice: DiceSource | SupportsIndex | None = None,
         trial: int = 0,
     ) -> None:
         rules = Rules.money() if rules is None else rules
-        super().__init__(rules, 0, names, scores, False, dice, trial)
+        super().__init__(rules, 0, names, scores, False, dice, trial, info=info)
+
+    @classmethod
+    def of_games(
+        cls,
+        games: Sequence[Game],
+        *,
+        names: Sequence[str] = ("X", "O"),
+        info: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Return the session that games make which were played one after the other.
+
+        Raises
+        ------
+        RecordError, RulesError
+            See `Match.of_games`.
+        """
+        return cls._of_games(games, names, False, info)
 
     @classmethod
     def from_state(
@@ -484,6 +592,17 @@ def _checked_names(names: Sequence[str]) -> tuple[str, str]:
     return names[0], names[1]
 
 
+def _checked_info(info: Mapping[str, str] | None) -> dict[str, str]:
+    if info is None:
+        return {}
+    if not isinstance(info, Mapping):
+        raise RulesError(f"the info of a match is a mapping of texts to texts, not {info!r}")
+    for name, text in info.items():
+        if not (isinstance(name, str) and name.strip() and isinstance(text, str)):
+            raise RulesError(f"an entry of the info is a name and a text, not {name!r}: {text!r}")
+    return dict(info)
+
+
 def series_document(
     rules: Rules,
     length: int,
@@ -492,6 +611,7 @@ def series_document(
     scores: Sequence[int],
     *,
     crawford_played: bool = False,
+    info: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the record of a match or session as values that JSON can hold, see `Match.to_dict`.
 
@@ -508,6 +628,7 @@ def series_document(
         All of these games counted.
     crawford_played : bool, default False
         Whether the Crawford game was played before the first of them.
+    info : mapping of str to str, optional
     """
     document: dict[str, Any] = {
         "format": _FORMAT,
@@ -518,6 +639,8 @@ def series_document(
     if length:
         document["length"] = length
     document["names"] = list(names)
+    if info:
+        document["info"] = dict(info)
     if crawford_played:
         document["crawford_played"] = True
     document["games"] = [_game_to_dict(record, result) for record, result in games]

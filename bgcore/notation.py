@@ -283,7 +283,7 @@ class Plays(Sequence[Play]):
         else:
             boards, self._steps, n_steps = legal_plays(board, *self.dice)
             # by the standard rules all plays of a roll use as many dice
-            self._n_steps = np.broadcast_to(np.int8(n_steps), len(boards))
+            self._n_steps = np.full(len(boards), n_steps, np.int8)
         #: Whether there is no legal play.
         self.is_dance = len(boards) == 0
         self.boards = np.asarray(board)[np.newaxis] if self.is_dance else boards

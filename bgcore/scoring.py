@@ -34,19 +34,20 @@ class GameResult:
     winner : int
         0 or 1.
     kind : WinKind
-        As the board shows it, or as resigned; a drop is a single game.
+        As the board shows it, or as resigned; a drop or a settlement is a single game.
     points : int
         What the winner gets.
     cube : int
         The value of the cube that counted: before the double if it was dropped.
-    ending : {"played", "dropped", "resigned"}
+    ending : {"played", "dropped", "resigned", "settled"}
+        A settled game was ended from outside, see `bgcore.actions.Settle`.
     """
 
     winner: int
     kind: WinKind
     points: int
     cube: int
-    ending: Literal["played", "dropped", "resigned"]
+    ending: Literal["played", "dropped", "resigned", "settled"]
 
 
 def win_kind(board: Board) -> WinKind:
