@@ -65,6 +65,7 @@ from bgcore.evaluators import (
     Probabilities,
     equity_cubeless,
 )
+from bgcore.formats import Problem, convert_matches, read_matches, write_matches
 from bgcore.game import Game, GameRecord
 from bgcore.game_state import GameState, Stage
 from bgcore.hints import RankedPlay, hint
@@ -123,6 +124,7 @@ __all__ = [
     "Policy",
     "Position",
     "Probabilities",
+    "Problem",
     "RandomPlayer",
     "RankedPlay",
     "ReadId",
@@ -143,6 +145,7 @@ __all__ = [
     "boards_from_position_ids",
     "check_boards",
     "closest_plays",
+    "convert_matches",
     "cube_decision",
     "cube_equity",
     "cube_points",
@@ -162,6 +165,7 @@ __all__ = [
     "player",
     "position_ids",
     "read_id",
+    "read_matches",
     "rollout",
     "run_automatic",
     "statuses",
@@ -170,4 +174,5 @@ __all__ = [
     "throw_for_start",
     "values",
     "why_illegal_play",
+    "write_matches",
 ]

@@ -88,6 +88,10 @@ class RecordError(BgcoreError):
     """A record of a game, match or session cannot be read or replayed."""
 
 
+class FileFormatError(BgcoreError):
+    """A file of matches cannot be read, or something in it, or a match cannot be written so."""
+
+
 class MatchEquityError(BgcoreError):
     """A match equity table cannot be read, or there is no such score."""
 

@@ -46,6 +46,7 @@ PUBLIC = {
     "Policy",
     "Position",
     "Probabilities",
+    "Problem",
     "RankedPlay",
     "ReadId",
     "Rollout",
@@ -63,6 +64,7 @@ PUBLIC = {
     "boards_from_position_ids",
     "check_boards",
     "closest_plays",
+    "convert_matches",
     "cube_decision",
     "cube_equity",
     "cube_points",
@@ -80,6 +82,7 @@ PUBLIC = {
     "pips",
     "position_ids",
     "read_id",
+    "read_matches",
     "rollout",
     "run_automatic",
     "statuses",
@@ -88,6 +91,7 @@ PUBLIC = {
     "throw_for_start",
     "values",
     "why_illegal_play",
+    "write_matches",
 }
 
 

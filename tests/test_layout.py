@@ -17,6 +17,7 @@ CORE = (
     "board",
     "dice",
     "movegen",
+    "transcript",
     "variants",
     "bearoff",
     "network",

@@ -17,6 +17,7 @@ HOT_MODULES = (
     "movegen",
     "variants",
     "workloads",
+    "transcript",
     "network",
     "evaluator",
     "playout",

@@ -1,13 +1,16 @@
-"""Commands about the forms of a position: convert, show."""
+"""Commands about the forms of positions and of files of matches: convert, show."""
 
-from dataclasses import replace
+import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from bgcore.checks import counted
 from bgcore.cli.printing import complain, print_json, print_text
 from bgcore.cli.reading import (
+    ID_MARK,
     IdAndDice,
     Json,
     UsageError,
@@ -16,35 +19,62 @@ from bgcore.cli.reading import (
     read_arguments,
 )
 from bgcore.drawing import png_of
+from bgcore.formats import MATCH_FORMATS, Problem, convert_matches, format_of
 from bgcore.ids.any_id import read_id
 from bgcore.position import FORMATS, Position
 from bgcore.whole_files import whole_file
 
 _FORMAT_NAMES = ", ".join(FORMATS)
+_MATCH_FORMAT_NAMES = ", ".join(name for name, kind in MATCH_FORMATS.items() if kind.write)
 
 
 def convert(
     position: Annotated[
         list[str],
-        typer.Argument(metavar="ID", show_default=False, help="A position as any ID tells it."),
+        typer.Argument(
+            metavar="ID | IN [OUT]",
+            show_default=False,
+            help="A position as any ID tells it; or a file or folder of matches, or - for standard"
+            " input, and where they go: a file, a folder, or standard output.",
+        ),
     ],
     to: Annotated[
         str | None,
         typer.Option(
             metavar="FORMAT",
             show_default=False,
-            help=f"{_FORMAT_NAMES}; gnubg is positionID:matchID.",
+            help=f"Of a position: {_FORMAT_NAMES}; gnubg is positionID:matchID. Of matches:"
+            f" {_MATCH_FORMAT_NAMES}; by the ending of OUT if not given.",
+        ),
+    ] = None,
+    from_format: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            show_default=False,
+            help="Of matches; by the ending of IN, or else by what is in it, if not given.",
         ),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse if the format cannot hold everything.")
+        bool,
+        typer.Option(
+            "--strict",
+            help="Refuse if the format cannot hold everything, or a file is at fault.",
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Write a position as another kind of ID.
+    """Write a position as another kind of ID, or matches in another format.
 
-    What the format cannot hold is named on standard error, or in the JSON document.
+    What the format cannot hold, and what is wrong in a file, is named on standard error, one line
+    each, or in the JSON document.
     """
+    if _is_place(position[0]):
+        _convert_matches(position, from_format, to, strict, as_json)
+        return
+    if from_format is not None:
+        raise UsageError("--from is for files of matches")
     ids, dice = read_arguments(position)
     if len(ids) > 1 or dice is not None:
         raise UsageError("convert takes one ID")
@@ -64,6 +94,58 @@ def convert(
     notes += [f"the ID tells the checkers alone; assumed: {assumed}"] if assumed else []
     if notes:
         complain(f"warning: {'. '.join(notes)}", 0)
+
+
+def _is_place(text: str) -> bool:
+    """Tell a file, a folder or standard input from an ID."""
+    if text.startswith(("board:", ID_MARK)):
+        return False
+    return text == "-" or "." in text or Path(text).exists()
+
+
+def _convert_matches(
+    places: list[str], from_format: str | None, to: str | None, strict: bool, as_json: bool
+) -> None:
+    if len(places) > 2:
+        raise UsageError("convert takes one ID, or IN and OUT")
+    for name, given in (("--from", from_format), ("--to", to)):
+        if given is not None and given not in MATCH_FORMATS:
+            raise UsageError(f"{name} is {given!r}; right are {', '.join(MATCH_FORMATS)}")
+    source, target = plain_name(places[0]), plain_name(places[1]) if len(places) > 1 else "-"
+    if target == "-" and as_json:
+        raise UsageError("--json tells of a file: give OUT")
+    if to is None and (target == "-" or format_of(target) is None):
+        raise UsageError(f"the format of {target!r} is not known: give --to")
+    problems: list[Problem] = []
+
+    def on_problem(problem: Problem) -> None:
+        if as_json:
+            problems.append(problem)
+        else:
+            complain(f"warning: {problem}", 0)
+
+    done = []
+    for conversion in convert_matches(
+        sys.stdin.buffer if source == "-" else source,
+        sys.stdout.buffer if target == "-" else target,
+        from_format,
+        to,
+        strict=strict,
+        on_problem=on_problem,
+    ):
+        done.append(conversion)
+        if not as_json and target != "-":
+            print_text(
+                f"{conversion.target}: {counted(conversion.matches, 'match', 'matches')},"
+                f" {counted(conversion.games, 'game', 'games')}"
+            )
+    if as_json:
+        print_json(
+            {
+                "files": [asdict(conversion) for conversion in done],
+                "problems": [asdict(problem) for problem in problems],
+            }
+        )
 
 
 def show(

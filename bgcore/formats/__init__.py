@@ -1,0 +1,24 @@
+"""Files of matches: Jellyfish's and XG's text, GNU Backgammon's .sgf, XG's own, JSON; tables."""
+
+from bgcore.formats.conversion import Conversion, convert_matches
+from bgcore.formats.files import (
+    MATCH_FORMATS,
+    MatchFormat,
+    MatchReader,
+    format_of,
+    read_matches,
+    write_matches,
+)
+from bgcore.formats.problems import Problem
+
+__all__ = [
+    "MATCH_FORMATS",
+    "Conversion",
+    "MatchFormat",
+    "MatchReader",
+    "Problem",
+    "convert_matches",
+    "format_of",
+    "read_matches",
+    "write_matches",
+]
