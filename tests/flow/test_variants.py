@@ -546,6 +546,60 @@ def test_verquere_john():
     assert seven.result(one_closed) is None
 
 
+def test_options_that_several_games_share():
+    gul_bara = variant("gul_bara")
+    assert can(gul_bara, gul_bara.initial(), (2, 1), "24/22 24/23")
+    one = variant("gul_bara", head_limit=1)
+    assert not can(one, one.initial(), (2, 1), "24/22 24/23")
+    # ... in the whole turn, over all its parts
+    late = State.parse("24:15 turns:3 / 24:15")
+    turn = turn_of(one, late, (5, 5))
+    after, turn = one.played(late, turn, one.plays(late, turn).find("24/4"))
+    assert turn.numbers == (6,) * 4
+    assert turn.heads == 1
+    assert [str(play) for play in one.plays(after, turn)] == ["(no play)"]
+    early = variant("gul_bara", plain_turns=0)
+    assert len(turn_of(early, early.initial(), (5, 5)).items) == 2
+
+    fevga = variant("fevga", head_limit=1)
+    state = "24:12 10:3 / 24:15"
+    assert can(variant("fevga"), state, (2, 1), "24/22 24/23")
+    assert not can(fevga, state, (2, 1), "24/22 24/23")
+
+
+def test_house_rules_on_other_games():
+    full = state_of("24:2 20:5 6:8", "24:15")
+    assert can(variant("portes"), full, (4, 1), "24/20 6/5")
+    assert not can(variant("portes", own_limit=5), full, (4, 1), "24/20 6/5")
+    # 24/18 and 24/19 can be played, but not both
+    either = state_of("24:1", "12:2")
+    assert texts(variant("standard"), either, (6, 5)) == ["24/18"]
+    assert texts(variant("standard", any_number=True), either, (6, 5)) == ["24/18", "24/19"]
+    last = state_of("3:1", "23:1")
+    assert texts(variant("standard"), last, (3, 1)) == ["3/2* 2/off"]
+    assert texts(variant("standard", finish_early=True), last, (3, 1)) == ["3/2* 2/off", "3/off"]
+    # a blot on the mover's 5 may be hit and left behind, except in Tavla
+    blot = state_of("8:1", "20:1 18:2")
+    assert texts(variant("portes"), blot, (3, 1)) == ["8/5* 5/4"]
+    assert texts(variant("tavla"), blot, (3, 1)) == ["8/5*"]
+    assert texts(variant("tavla", no_hit_and_run=False), blot, (3, 1)) == ["8/5* 5/4"]
+
+
+def test_verquere_in_other_readings():
+    contrary = variant("verquere", mapping="contrary")
+    assert contrary.across(24) == 1
+    start = contrary.initial()
+    assert turn_of(contrary, start, (2, 2)).numbers == (2,) * 4
+    plain = variant("verquere", doubles="plain")
+    assert turn_of(plain, plain.initial(), (2, 2)).numbers == (2, 2)
+    home = state_of("3:2", "24:5")
+    assert texts(variant("verquere"), home, (6, 5)) == ["3/off 3/off"]
+    assert texts(variant("verquere", bear_off="exact"), home, (6, 5)) == ["(no play)"]
+    won = State.parse("off:15 / 24:15")
+    assert variant("verquere").result(won) == 1
+    assert variant("verquere", payoff="gammon").result(won) == 2
+
+
 # ---- what a game is worth ----
 
 
