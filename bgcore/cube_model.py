@@ -356,8 +356,8 @@ def _loss_mwc(outcomes: _Outcomes, context: CubeContext, times: int) -> Floats:
 
 
 def _live_match(outcomes: _Outcomes, context: CubeContext) -> Floats:
-    can_double = context.owner != "opponent" and _is_useful(context)
-    can_be_doubled = context.owner != "own" and _is_useful(context.swapped())
+    can_double = context.owner != "opponent" and is_useful(context)
+    can_be_doubled = context.owner != "own" and is_useful(context.swapped())
     bends: list[tuple[ArrayLike, ArrayLike]] = [(0.0, _loss_mwc(outcomes, context, 1))]
     if can_be_doubled:
         bends.append((live_take_point(outcomes, context), context.mwc_after(-context.cube)))
@@ -368,7 +368,7 @@ def _live_match(outcomes: _Outcomes, context: CubeContext) -> Floats:
     return _through(outcomes.win, *bends)
 
 
-def _is_useful(context: CubeContext) -> bool:
+def is_useful(context: CubeContext) -> bool:
     """Tell whether the player on roll could gain by turning the cube if he had it."""
     return not context.is_dead and context.cube < context.limit
 
@@ -387,10 +387,10 @@ def dead_take_point(outcomes: _Outcomes, context: CubeContext, times: int = 2) -
 
 def live_take_point(outcomes: _Outcomes, context: CubeContext) -> Floats:
     """Return the chance needed to take a double of the opponent with a live cube."""
-    if _redoubles_at_once(context):
+    if redoubles_at_once(context):
         return dead_take_point(outcomes, context, 4)
     taken = replace(context, cube=2 * context.cube, limit=max(context.limit, 2 * context.cube))
-    if not _is_useful(taken):
+    if not is_useful(taken):
         return dead_take_point(outcomes, context)
     # the taker cashes his cube at his own cash point: his gammons do not count
     drop = context.mwc_after(-context.cube)
@@ -401,7 +401,7 @@ def live_take_point(outcomes: _Outcomes, context: CubeContext) -> Floats:
     return result
 
 
-def _redoubles_at_once(context: CubeContext) -> bool:
+def redoubles_at_once(context: CubeContext) -> bool:
     """Tell whether the taker loses nothing by redoubling at once.
 
     That is so when twice the cube wins the match for the doubler anyway and not for the taker.

@@ -12,11 +12,16 @@ their variance (Montgomery, "Variance Reduction", GammOnLine 2000).
 
 Units. Luck is added up in units of 2**-30 / 180, so that the means over 36 rolls and over the 15
 rolls of an opening are whole numbers, and is divided and rounded once, when the trial ends. The
-five values of a trial are numbers of unit 2**-30, the sixth is the equity that they make.
+five values of a trial are numbers of unit 2**-30, the sixth is the equity that they make. A trial
+with a cube has a seventh, its utility (cubeful.pxd), and ends with a pass too.
+
+With a cube the luck of a roll in utility is measured by the same X: the model's utility with the
+five numbers of X, before the other side doubles or rolls. By the exact table it is exact.
 
 Nothing here checks its input.
 """
 from bgcore._core.bearoff cimport bearoff_t
+from bgcore._core.cubeful cimport CubeRows, cube_t
 from bgcore._core.dice cimport dice_t
 from bgcore._core.evaluator cimport evaluator_t
 from bgcore._core.network cimport luck_t
@@ -24,6 +29,9 @@ from bgcore._core.types cimport board_t, int32_t, int64_t, uint64_t
 
 cdef enum:
     TRIAL_VALUES = 6        # five probabilities and the equity
+    CUBE_VALUES = 7         # and the utility
+    TRIAL_COUNTS = 2        # plies of all trials, of the longest
+    CUBE_COUNTS = 110       # and [CUBE_LEVELS][CUBE_ENDS]: how trials ended
     LUCK_PARTS = 180        # parts of a unit in which luck is added up
     DICE_AHEAD = 16         # plies whose dice are drawn at once
 
@@ -54,6 +62,14 @@ ctypedef struct playout_t:
     int32_t truncate                # plies; 0: play to the end
     int32_t stop_at_tables
     int32_t max_plies
+    const cube_t *cube              # NULL: no cube
+
+
+# Where a trial begins.
+ctypedef struct start_t:
+    board_t board
+    int32_t row                     # of the cube
+    int32_t rolls                   # the side on roll does not double at once
 
 
 ctypedef struct live_t:
@@ -62,16 +78,27 @@ ctypedef struct live_t:
     int32_t five[5]         # the same view; valid when done
     int32_t ply
     int32_t done
+    # with a cube
+    int64_t utility_luck    # view of the side that began, as luck
+    int64_t utility         # the same view; valid when done
+    int32_t row
+    int32_t end             # END_..., the same view
+    int32_t now[5]          # the player's five of the side on roll, where is_known
+    int32_t is_known
+    int32_t best[5]         # the player's five after the play that it chose, where best_known
+    int32_t best_known
 
 
 ctypedef struct block_t:
-    int64_t sums[6]         # [TRIAL_VALUES]
-    uint64_t squares[6][2]  # of the values of single trials: low and high word
+    int64_t sums[7]         # [CUBE_VALUES]
+    uint64_t squares[7][2]  # of the values of single trials: low and high word
     int64_t plies
     int64_t longest
+    int64_t ends[12][9]     # [CUBE_LEVELS][CUBE_ENDS], the view that the values have
 
 
-cdef void trial_begin(const playout_t *p, const board_t *start, live_t *live) noexcept nogil
+cdef void trial_begin(const playout_t *p, const start_t *start, live_t *live) noexcept nogil
+cdef void trial_cube(const playout_t *p, live_t *live) noexcept nogil
 cdef void trial_luck_before(
     const playout_t *p, live_t *live, int roll, board_t *scratch
 ) noexcept nogil
@@ -79,14 +106,16 @@ cdef void trial_luck_plays(
     const playout_t *p, live_t *live, const board_t *plays, int n
 ) noexcept nogil
 cdef void trial_advance(const playout_t *p, const board_t *after, live_t *live) noexcept nogil
-cdef void trial_values(const live_t *live, int view, int64_t *values) noexcept nogil
+cdef void trial_values(
+    const playout_t *p, const live_t *live, int view, int64_t *values
+) noexcept nogil
 cdef int trial_choice(
-    const playout_t *p, const live_t *live, uint64_t trial, const board_t *plays, int n
+    const playout_t *p, live_t *live, uint64_t trial, const board_t *plays, int n
 ) noexcept nogil
 cdef int playout_trial(
-    const playout_t *p, const board_t *start, uint64_t trial, board_t *plays, live_t *live
+    const playout_t *p, const start_t *start, uint64_t trial, board_t *plays, live_t *live
 ) noexcept nogil
 cdef int64_t playout_block(
-    const playout_t *p, const board_t *start, int view, uint64_t first, int n, board_t *plays,
+    const playout_t *p, const start_t *start, int view, uint64_t first, int n, board_t *plays,
     block_t *block, int64_t *values, int64_t stride
 ) noexcept nogil

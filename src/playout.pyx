@@ -7,6 +7,12 @@ from bgcore._core.board cimport (
     MASK_POINTS, board_from_public, board_opp, board_opp_pips, board_own, board_pips, board_swap,
     board_value,
 )
+from bgcore._core.cubeful cimport (
+    CUBE_BEAVER_DROPPED, CUBE_ENDS, CUBE_LEVELS, CUBE_NO_DOUBLE, CUBE_PASS, CUBE_WEIGHT,
+    END_CASHED, END_LOST, END_PASSED, END_VALUED, CubeRows, chances_t, cube_after, cube_best_play,
+    cube_chances, cube_choice, cube_next_row, cube_table_choice, cube_table_play,
+    cube_table_rolls, cube_total, cube_units,
+)
 from bgcore._core.dice cimport DiceStream, dice_bits, dice_rolls
 from bgcore._core.evaluator cimport (
     Evaluator, evaluator_best_fives, evaluator_best_play, evaluator_five_after,
@@ -35,11 +41,14 @@ BEST_PLAY = POLICY_BEST
 RANDOM_PLAY = POLICY_RANDOM
 TABLE_PLAY = POLICY_TABLE
 PIPS_PLAY = POLICY_PIPS
-#: Values of a trial: five probabilities and the equity.
+#: Values of a trial: five probabilities and the equity; with a cube the utility too.
 VALUES = TRIAL_VALUES
+VALUES_WITH_CUBE = CUBE_VALUES
 
 # What the roll net counts in, in units.
 cdef int64_t NET_UNIT = 1 << (30 - LUCK_Z_BITS)
+# The same times a weight of the cube, in parts of a unit: a whole number.
+cdef int64_t NET_STAKE = LUCK_PARTS * NET_UNIT // CUBE_WEIGHT
 
 cdef:
     uint8_t ROLL_INDEX[36]          # of the 21 rolls 1-1, 2-1, 2-2, ..., 6-6
@@ -112,26 +121,117 @@ cdef inline void _end(live_t *live, int mover_first) noexcept nogil:
         five_flip(live.five, live.five)
 
 
-cdef inline void _stop_at_table(const playout_t *p, live_t *live) noexcept nogil:
+cdef inline bint _table_counts(const playout_t *p, const live_t *live) noexcept nogil:
+    """Whether the table knows all that is wanted of the board: with a cube not at every score."""
+    return _in_table(p, &live.board) and (
+        p.cube == NULL or p.cube.rows[live.row].side[0].plane >= 0)
+
+
+cdef inline int _end_seen_by(int side, int end) noexcept nogil:
+    """The end of a trial as the other side sees it, if `side` is 1."""
+    if side == 0 or end == END_VALUED:
+        return end
+    return (end + END_LOST) % END_CASHED if end < END_CASHED else END_CASHED + END_PASSED - end
+
+
+cdef void _end_with_utility(
+    const playout_t *p, live_t *live, int side, int64_t utility, int end
+) noexcept nogil:
+    """Set utility and end, which are those of `side`, the mover's."""
+    live.utility = utility if side == 0 else cube_total(p.cube) - utility
+    live.end = _end_seen_by(side, end)
+
+
+cdef void _end_by_table(const playout_t *p, live_t *live, bint rolls) noexcept nogil:
+    """Exact utility before the double, or before the roll if there is no double any more."""
+    cdef int side = live.ply & 1
+    cdef int64_t utility
+    if rolls:
+        utility = cube_table_rolls(p.cube, p.tables, live.row, side, &live.board)
+    else:
+        cube_table_choice(p.cube, p.tables, live.row, side, &live.board, &utility)
+    _end_with_utility(p, live, side, utility, END_VALUED)
+
+
+cdef inline void _stop_at_table(const playout_t *p, live_t *live, bint rolls) noexcept nogil:
     """End the trial before the roll if the table knows the rest."""
-    if p.stop_at_tables and _in_table(p, &live.board):
+    if p.stop_at_tables and _table_counts(p, live):
+        if p.cube != NULL:
+            _end_by_table(p, live, rolls)
         memset(live.five, 0, sizeof(live.five))
         live.five[0] = _table_win(p, &live.board)
         _end(live, live.ply % 2 == 0)
 
 
-cdef void trial_begin(const playout_t *p, const board_t *start, live_t *live) noexcept nogil:
+cdef inline void _end_finished(
+    const playout_t *p, live_t *live, int mover, int value
+) noexcept nogil:
+    """End a trial whose game is over; value: points for the mover."""
+    cdef int end = value - 1 if value > 0 else END_LOST - 1 - value
+    five_finished(value, live.five)
+    if p.cube != NULL:
+        live.end = _end_seen_by(mover, end)
+        live.utility = p.cube.rows[live.row].ends[live.end]
+    _end(live, mover == 0)
+
+
+cdef void trial_begin(const playout_t *p, const start_t *start, live_t *live) noexcept nogil:
     """Set a trial to its start. The game may be over; the trial is done then."""
-    cdef int value = board_value(start)
-    live.board = start[0]
+    cdef int value = board_value(&start.board)
+    live.board = start.board
     live.ply = 0
     live.done = 0
     memset(live.luck, 0, sizeof(live.luck))
+    if p.cube != NULL:
+        live.utility_luck = 0
+        live.row = start.row
+        live.is_known = 0
+        live.best_known = 0
     if value != 0:
-        five_finished(value, live.five)
-        _end(live, 1)
+        _end_finished(p, live, 0, value)
     else:
-        _stop_at_table(p, live)
+        _stop_at_table(p, live, start.rolls)
+        if p.cube != NULL and not live.done and not start.rolls:
+            trial_cube(p, live)
+
+
+cdef void trial_cube(const playout_t *p, live_t *live) noexcept nogil:
+    """Play the cube before a roll. A pass ends the trial."""
+    cdef int side = live.ply & 1
+    cdef int choice
+    cdef const cube_t *c = p.cube
+    cdef chances_t chances
+    cdef board_t after
+    cdef double utility
+    cdef int64_t exact
+    if not c.rows[live.row].side[side].doubles:
+        return
+    if p.policy == POLICY_TABLE and _table_counts(p, live):
+        choice = cube_table_choice(c, p.tables, live.row, side, &live.board, &exact)
+        memset(live.now, 0, sizeof(live.now))
+        live.now[0] = _table_win(p, &live.board)
+    else:
+        if not live.is_known:
+            board_swap(&live.board, &after)
+            evaluator_five_after(p.evaluator, &after, live.now)
+            five_flip(live.now, live.now)
+        cube_chances(&live.board, side, live.now, &chances)
+        choice = cube_choice(c, live.row, side, &chances, &utility)
+    if choice == CUBE_NO_DOUBLE:
+        return
+    if choice == CUBE_PASS or choice == CUBE_BEAVER_DROPPED:
+        if choice == CUBE_PASS:
+            exact = cube_units(c.rows[live.row].side[side].win[0])
+        else:
+            live.row = c.rows[live.row].side[side].after_take
+            exact = cube_units(c.rows[live.row].side[side].loss[0])
+        _end_with_utility(p, live, side, exact,
+                          END_CASHED if choice == CUBE_PASS else END_PASSED)
+        for i in range(5):
+            live.five[i] = live.now[i]
+        _end(live, side == 0)
+        return
+    live.row = cube_next_row(c, live.row, side, choice)
 
 
 cdef inline void _add_luck(live_t *live, const int64_t *luck) noexcept nogil:
@@ -173,8 +273,58 @@ cdef inline void _add_luck_of_roll(
     _add_luck(live, luck)
 
 
+cdef inline void _add_utility_luck(live_t *live, int64_t luck) noexcept nogil:
+    """Add luck of the mover, in parts of a unit."""
+    if live.ply % 2 == 0:
+        live.utility_luck += luck
+    else:
+        live.utility_luck -= luck
+
+
+cdef void _add_utility_of_roll(
+    const playout_t *p, live_t *live, const int32_t *values, int roll, bint opening
+) noexcept nogil:
+    """Luck in utility, by the model; values: five for each of the 21 rolls, the mover's view."""
+    cdef int side = live.ply & 1
+    cdef int64_t luck = 0, utility
+    cdef int k
+    for k in range(N_ROLLS):
+        utility = cube_units(cube_after(p.cube, live.row, side, &live.board, values + 5 * k))
+        luck -= LUCK_WEIGHT[opening][k] * utility
+        if k == ROLL_INDEX[roll]:
+            luck += LUCK_PARTS * utility
+    _add_utility_luck(live, luck)
+
+
 cdef inline bint _opening_ply(const playout_t *p, const live_t *live) noexcept nogil:
     return live.ply == 0 and p.dice.opening
+
+
+cdef inline int64_t _stakes_of_net(
+    const playout_t *p, const live_t *live, const int32_t *five
+) noexcept nogil:
+    """What the net's five are worth by the stakes of the cube as it is, unit NET_STAKE.
+
+    Five whole weights keep the mean over the rolls at exactly 0. The model with its bends takes a
+    little more variance out, but needs all 21 rolls: it costs more than it gives.
+    """
+    cdef const int32_t *weight = p.cube.rows[live.row].side[live.ply & 1].weights
+    cdef int64_t total = 0
+    for i in range(5):
+        total += <int64_t>weight[i] * five[i]
+    return total
+
+
+cdef void _add_stakes_of_opening(
+    const playout_t *p, live_t *live, const int32_t *values, int roll
+) noexcept nogil:
+    """The luck of the roll of an opening, by the stakes; the mean over its 30 rolls is not 0."""
+    cdef int64_t luck = LUCK_PARTS * _stakes_of_net(p, live, values + 5 * ROLL_INDEX[roll])
+    cdef int k
+    for k in range(N_ROLLS):
+        luck -= LUCK_WEIGHT[1][k] * _stakes_of_net(p, live, values + 5 * k)
+    # all weights are multiples of LUCK_PARTS / NET_STAKE
+    _add_utility_luck(live, luck // (LUCK_PARTS // NET_STAKE))
 
 
 cdef void _add_luck_of_net(const playout_t *p, live_t *live, int roll) noexcept nogil:
@@ -191,12 +341,18 @@ cdef void _add_luck_of_net(const playout_t *p, live_t *live, int roll) noexcept 
         for i in range(N_ROLLS):
             luck_of_roll(p.roll_net, &live.board, own, race, i, &values[5 * i])
         _add_luck_of_roll(live, values, NET_UNIT, roll, True)
+        if p.cube != NULL:
+            _add_stakes_of_opening(p, live, values, roll)
         return
     luck_of_roll(p.roll_net, &live.board, own, race, ROLL_INDEX[roll], values)
     impossible = five_impossible(&live.board, own, opp)
     for i in range(5):
-        luck[i] = 0 if impossible >> i & 1 else LUCK_PARTS * NET_UNIT * values[i]
+        if impossible >> i & 1:
+            values[i] = 0
+        luck[i] = LUCK_PARTS * NET_UNIT * values[i]
     _add_luck(live, luck)
+    if p.cube != NULL:
+        _add_utility_luck(live, NET_STAKE * _stakes_of_net(p, live, values))
 
 
 cdef void trial_luck_before(
@@ -204,14 +360,17 @@ cdef void trial_luck_before(
 ) noexcept nogil:
     """Add the luck of a roll as the roll net or the evaluator sees it. roll: 0-35."""
     cdef int32_t values[5 * N_ROLLS]
-    if p.luck & LUCK_TABLE and _in_table(p, &live.board):
+    if p.luck & LUCK_TABLE and _table_counts(p, live):
         return
-    if p.luck & LUCK_NET:
+    if p.luck & LUCK_NET and not (
+            p.cube != NULL and p.cube.rows[live.row].level >= p.cube.close_level):
         _add_luck_of_net(p, live, roll)
         return
-    if p.luck & LUCK_PLAYER:
+    if p.luck & (LUCK_NET | LUCK_PLAYER):
         evaluator_best_fives(p.evaluator, &live.board, scratch, values)
         _add_luck_of_roll(live, values, 1, roll, _opening_ply(p, live))
+        if p.cube != NULL:
+            _add_utility_of_roll(p, live, values, roll, _opening_ply(p, live))
 
 
 cdef void trial_luck_plays(
@@ -225,13 +384,19 @@ cdef void trial_luck_plays(
     the rounding may move is below half a unit a ply.
     """
     cdef int64_t luck[5]
+    cdef int64_t utility
     cdef int32_t win
-    if not (p.luck & LUCK_TABLE and _in_table(p, &live.board)):
+    cdef int side = live.ply & 1
+    if not (p.luck & LUCK_TABLE and _table_counts(p, live)):
         return
     _table_best(p, plays, n, &win)
     memset(luck, 0, sizeof(luck))
     luck[0] = LUCK_PARTS * <int64_t>(win - _table_win(p, &live.board))
     _add_luck(live, luck)
+    if p.cube != NULL:
+        cube_table_play(p.cube, p.tables, live.row, side, plays, n, &utility)
+        utility -= cube_table_rolls(p.cube, p.tables, live.row, side, &live.board)
+        _add_utility_luck(live, LUCK_PARTS * utility)
 
 
 cdef void trial_advance(const playout_t *p, const board_t *after, live_t *live) noexcept nogil:
@@ -243,19 +408,29 @@ cdef void trial_advance(const playout_t *p, const board_t *after, live_t *live) 
     cdef board_t played = after[0]      # after a dance `after` is live.board
     cdef int value = board_value(&played)
     cdef int mover_first = live.ply % 2 == 0
+    cdef int side = 0 if mover_first else 1
     live.ply += 1
     if value != 0:
-        five_finished(value, live.five)
-        _end(live, mover_first)
+        _end_finished(p, live, side, value)
         return
     board_swap(&played, &live.board)
-    _stop_at_table(p, live)
+    _stop_at_table(p, live, False)
     if not live.done and live.ply == p.truncate:
         if p.evaluator != NULL:
             evaluator_five_after(p.evaluator, &played, live.five)
+            if p.cube != NULL:
+                _end_with_utility(
+                    p, live, side,
+                    cube_units(cube_after(p.cube, live.row, side, &played, live.five)), END_VALUED)
             _end(live, mover_first)
         else:
             live.done = DONE_CUT_OFF
+    if p.cube != NULL and not live.done:
+        live.is_known = live.best_known
+        if live.is_known:
+            five_flip(live.best, live.now)
+        live.best_known = 0
+        trial_cube(p, live)
 
 
 cdef inline int64_t _rounded(int64_t parts) noexcept nogil:
@@ -265,7 +440,9 @@ cdef inline int64_t _rounded(int64_t parts) noexcept nogil:
     return -((LUCK_PARTS // 2 - parts) // LUCK_PARTS)
 
 
-cdef void trial_values(const live_t *live, int view, int64_t *values) noexcept nogil:
+cdef void trial_values(
+    const playout_t *p, const live_t *live, int view, int64_t *values
+) noexcept nogil:
     """Values of a trial that is done. view 0: of the side that began; 1: of the other side."""
     cdef int64_t v[5]
     cdef int i
@@ -284,13 +461,18 @@ cdef void trial_values(const live_t *live, int view, int64_t *values) noexcept n
         values[3] = v[1]
         values[4] = v[2]
     values[5] = 2 * values[0] - UNIT + values[1] - values[3] + values[2] - values[4]
+    if p.cube != NULL:
+        values[6] = _rounded(LUCK_PARTS * live.utility - live.utility_luck)
+        if view != 0:
+            values[6] = cube_total(p.cube) - values[6]
 
 
 cdef int trial_choice(
-    const playout_t *p, const live_t *live, uint64_t trial, const board_t *plays, int n
+    const playout_t *p, live_t *live, uint64_t trial, const board_t *plays, int n
 ) noexcept nogil:
     """Index of the play that the policy makes, of n > 0."""
     cdef int32_t win
+    cdef int64_t utility
     if n == 1:
         return 0
     if p.policy == POLICY_RANDOM:
@@ -299,12 +481,19 @@ cdef int trial_choice(
     if p.policy == POLICY_PIPS:
         return _pips_best(plays, n)
     if p.policy == POLICY_TABLE and _in_table(p, &live.board):
-        return _table_best(p, plays, n, &win)
+        if p.cube == NULL:
+            return _table_best(p, plays, n, &win)
+        if _table_counts(p, live):
+            return cube_table_play(p.cube, p.tables, live.row, live.ply & 1, plays, n, &utility)
+    if p.cube != NULL:
+        live.best_known = p.player == p.evaluator
+        return cube_best_play(p.cube, p.player, live.row, live.ply & 1, &live.board, plays, n,
+                              live.best)
     return evaluator_best_play(p.player, &live.board, plays, n)
 
 
 cdef int playout_trial(
-    const playout_t *p, const board_t *start, uint64_t trial, board_t *plays, live_t *live
+    const playout_t *p, const start_t *start, uint64_t trial, board_t *plays, live_t *live
 ) noexcept nogil:
     """Play one trial to its end. plays: PLAYS_BUFFER boards. -1: no end within max_plies."""
     cdef uint8_t rolls[DICE_AHEAD]
@@ -329,14 +518,18 @@ cdef int playout_trial(
 
 # ---- sums ----
 
+cdef inline int _n_values(const playout_t *p) noexcept nogil:
+    return TRIAL_VALUES if p.cube == NULL else CUBE_VALUES
+
+
 cdef inline void _add_trial(
-    block_t *block, const live_t *live, int view, int64_t *values
+    const playout_t *p, block_t *block, const live_t *live, int view, int64_t *values
 ) noexcept nogil:
     """Add a trial that is done; its own values go to `values`."""
     cdef uint64_t size, low
     cdef int i
-    trial_values(live, view, values)
-    for i in range(TRIAL_VALUES):
+    trial_values(p, live, view, values)
+    for i in range(_n_values(p)):
         block.sums[i] += values[i]
         size = <uint64_t>(values[i] if values[i] >= 0 else -values[i])
         low = size * size
@@ -344,15 +537,17 @@ cdef inline void _add_trial(
         block.squares[i][1] += mul_high64(size, size) + (block.squares[i][0] < low)
     block.plies += live.ply
     block.longest = max(block.longest, <int64_t>live.ply)
+    if p.cube != NULL:
+        block.ends[p.cube.rows[live.row].level][_end_seen_by(view, live.end)] += 1
 
 
 cdef int64_t playout_block(
-    const playout_t *p, const board_t *start, int view, uint64_t first, int n, board_t *plays,
+    const playout_t *p, const start_t *start, int view, uint64_t first, int n, board_t *plays,
     block_t *block, int64_t *values, int64_t stride
 ) noexcept nogil:
     """Play trials first ... first + n - 1 and add them up.
 
-    The six values of the i-th of them go to values + i * stride.
+    The values of the i-th of them go to values + i * stride.
 
     Returns
     -------
@@ -365,7 +560,7 @@ cdef int64_t playout_block(
     for i in range(n):
         if playout_trial(p, start, first + <uint64_t>i, plays, &live) < 0:
             return <int64_t>first + i
-        _add_trial(block, &live, view, values + i * stride)
+        _add_trial(p, block, &live, view, values + i * stride)
     return -1
 
 
@@ -405,6 +600,9 @@ cdef class Playout:
         End a trial where the two-sided table gives the exact rest.
     max_plies : int, default 10000
         A longer trial is an error.
+    cube : CubeRows, optional
+        The cube is played, with decisions by the evaluator's values, or by the exact table where
+        TABLE_PLAY has it. The plays of BEST_PLAY and TABLE_PLAY are those of largest utility.
 
     Raises
     ------
@@ -412,6 +610,7 @@ cdef class Playout:
         Something is asked for that is not there.
     """
     cdef playout_t core
+    cdef readonly CubeRows cube
     cdef readonly DiceStream dice
     cdef readonly Evaluator player, evaluator
     cdef readonly LuckNet roll_net
@@ -421,7 +620,7 @@ cdef class Playout:
         self, DiceStream dice not None, int policy, *, Evaluator player=None,
         Evaluator evaluator=None, LuckNet roll_net=None, BearoffTables tables=None,
         int luck=LUCK_NONE, int truncate=0,
-        bint stop_at_tables=False, int max_plies=10000,
+        bint stop_at_tables=False, int max_plies=10000, CubeRows cube=None,
     ):
         if policy not in (POLICY_BEST, POLICY_RANDOM, POLICY_TABLE, POLICY_PIPS):
             raise RolloutError(f"there is no policy {policy}")
@@ -447,8 +646,13 @@ cdef class Playout:
         self.core.truncate = truncate
         self.core.stop_at_tables = stop_at_tables
         self.core.max_plies = max_plies
+        self.cube = cube
+        self.core.cube = NULL if cube is None else &cube.core
 
-    def blocks(self, const int8_t[:, ::1] boards, bint swapped, int64_t first, int64_t n, int size):
+    def blocks(
+        self, const int8_t[:, ::1] boards, bint swapped, int64_t first, int64_t n, int size, *,
+        starts=None,
+    ):
         """Play trials first ... first + n - 1 from each board, with the same dice, in blocks.
 
         The boards must be possible ones. Runs without the GIL.
@@ -463,16 +667,21 @@ cdef class Playout:
             The trials; first is a multiple of `size`.
         size : int
             Trials of a block; the last block may hold fewer.
+        starts : (M, 2) int array, optional
+            With a cube: the row of the cube at the start of each board, and whether the side on
+            roll rolls at once, without a double. Row 0 and no by default.
 
         Returns
         -------
-        sums : (B, M, 6) int64 array
-            Sum over the trials of a block of the five probabilities and the equity, 2**-30.
-        squares : (B, M, 6, 2) uint64 array
+        sums : (B, M, V) int64 array
+            Sum over the trials of a block of the V values: five probabilities, the equity and,
+            with a cube, the utility; unit 2**-30.
+        squares : (B, M, V, 2) uint64 array
             Sum of their squares, low and high word, unit 2**-60.
         plies : (B, M, 2) int64 array
-            Plies of all trials of the block, and of the longest one.
-        values : (n, M, 6) int64 array
+            Plies of all trials of the block, and of the longest one. With a cube (B, M, 2 + L E):
+            then for each of the L values of the cube in how many of the E ways trials ended there.
+        values : (n, M, V) int64 array
             The values of each trial.
 
         Raises
@@ -484,76 +693,107 @@ cdef class Playout:
         cdef int64_t n_blocks = (n + size - 1) // size
         cdef int64_t i, k, bad = -1
         cdef int64_t trials
+        cdef int n_values = _n_values(&self.core)
         cdef block_t block
         self._check_complete()
-        sums = np.empty((n_blocks, n_boards, TRIAL_VALUES), np.int64)
-        squares = np.empty((n_blocks, n_boards, TRIAL_VALUES, 2), np.uint64)
-        plies = np.empty((n_blocks, n_boards, 2), np.int64)
-        values = np.empty((n, n_boards, TRIAL_VALUES), np.int64)
+        sums = np.empty((n_blocks, n_boards, n_values), np.int64)
+        squares = np.empty((n_blocks, n_boards, n_values, 2), np.uint64)
+        plies = np.empty((n_blocks, n_boards, _n_counts(&self.core)), np.int64)
+        values = np.empty((n, n_boards, n_values), np.int64)
+        cdef const int64_t[:, ::1] begins = self._starts(starts, n_boards)
         if n_boards == 0 or n_blocks == 0:
             return sums, squares, plies, values
         cdef int64_t[:, :, ::1] s = sums
         cdef uint64_t[:, :, :, ::1] q = squares
         cdef int64_t[:, :, ::1] length = plies
         cdef int64_t[:, :, ::1] v = values
-        cdef board_t *starts = boards_alloc(n_boards)
+        cdef start_t *first_boards = <start_t *>boards_alloc(
+            n_boards * (sizeof(start_t) // sizeof(board_t)))
         cdef board_t *buffer = boards_alloc(PLAYS_BUFFER)
-        if starts == NULL or buffer == NULL:
-            boards_free(starts)
+        if first_boards == NULL or buffer == NULL:
+            boards_free(<board_t *>first_boards)
             boards_free(buffer)
             raise MemoryError("no memory for the boards")
         with nogil:
             for k in range(n_boards):
-                board_from_public(&boards[k, 0], N_CHECKERS, &starts[k])
+                board_from_public(&boards[k, 0], N_CHECKERS, &first_boards[k].board)
+                first_boards[k].row = <int32_t>begins[k, 0]
+                first_boards[k].rolls = <int32_t>begins[k, 1]
             for i in range(n_blocks):
                 trials = min(<int64_t>size, n - i * size)
                 for k in range(n_boards):
-                    bad = playout_block(&self.core, &starts[k], swapped,
+                    bad = playout_block(&self.core, &first_boards[k], swapped,
                                         <uint64_t>(first + i * size), <int>trials, buffer, &block,
-                                        &v[i * size, k, 0], n_boards * TRIAL_VALUES)
+                                        &v[i * size, k, 0], n_boards * n_values)
                     if bad >= 0:
                         break
-                    _store(&block, &s[i, k, 0], &q[i, k, 0, 0], &length[i, k, 0])
+                    _store(&self.core, &block, &s[i, k, 0], &q[i, k, 0, 0], &length[i, k, 0])
                 if bad >= 0:
                     break
-        boards_free(starts)
+        boards_free(<board_t *>first_boards)
         boards_free(buffer)
         if bad >= 0:
             raise _no_end(bad, self.core.max_plies)
         return sums, squares, plies, values
 
+    cdef _starts(self, starts, int64_t n):
+        """Check the starts of n boards."""
+        if starts is None:
+            return np.zeros((n, 2), np.int64)
+        if self.cube is None:
+            raise RolloutError("rows of the cube need a cube")
+        checked = np.array(starts, np.int64)
+        if checked.shape != (n, 2) or not (
+                (checked >= 0) & (checked < [3 * self.cube.n_levels, 2])).all():
+            raise RolloutError(f"a row of the cube and 0 or 1 for each of {n} boards are needed")
+        return checked
+
     cdef _check_complete(self):
+        if self.core.evaluator == NULL and self.core.cube != NULL:
+            raise RolloutError("trials with a cube need an evaluator")
         if self.core.evaluator == NULL and (self.core.truncate or self.core.luck & LUCK_PLAYER):
             raise RolloutError("truncated trials and the player's luck need an evaluator")
         if self.core.player == NULL and self.core.policy in (POLICY_BEST, POLICY_TABLE):
             raise RolloutError("the best play needs a player")
 
-    def trial_values(self, const int8_t[::1] board, bint swapped, int64_t first, int64_t n):
+    def trial_values(
+        self, const int8_t[::1] board, bint swapped, int64_t first, int64_t n, *,
+        int row=0, bint rolls=False,
+    ):
         """Play trials one by one and give the values of each, unit 2**-30.
+
+        Parameters
+        ----------
+        row, rolls
+            With a cube: as `starts` of `blocks`.
 
         Returns
         -------
-        values : (n, 6) int64 array
+        values : (n, V) int64 array
         plies : (n,) int64 array
         """
         self._check_complete()
-        values = np.empty((n, TRIAL_VALUES), np.int64)
+        if row or rolls:
+            self._starts([[row, rolls]], 1)
+        values = np.empty((n, _n_values(&self.core)), np.int64)
         plies = np.empty(n, np.int64)
         cdef int64_t[:, ::1] v = values
         cdef int64_t[::1] length = plies
         cdef board_t *buffer = boards_alloc(PLAYS_BUFFER)
-        cdef board_t start
+        cdef start_t start
         cdef live_t live
         cdef int64_t i, bad = -1
         if buffer == NULL:
             raise MemoryError("no memory for the boards")
         with nogil:
-            board_from_public(&board[0], N_CHECKERS, &start)
+            board_from_public(&board[0], N_CHECKERS, &start.board)
+            start.row = row
+            start.rolls = rolls
             for i in range(n):
                 if playout_trial(&self.core, &start, <uint64_t>(first + i), buffer, &live) < 0:
                     bad = first + i
                     break
-                trial_values(&live, swapped, &v[i, 0])
+                trial_values(&self.core, &live, swapped, &v[i, 0])
                 length[i] = live.ply
         boards_free(buffer)
         if bad >= 0:
@@ -561,16 +801,24 @@ cdef class Playout:
         return values, plies
 
 
+cdef inline int _n_counts(const playout_t *p) noexcept nogil:
+    return TRIAL_COUNTS if p.cube == NULL else CUBE_COUNTS
+
+
 cdef inline void _store(
-    const block_t *block, int64_t *sums, uint64_t *squares, int64_t *plies
+    const playout_t *p, const block_t *block, int64_t *sums, uint64_t *squares, int64_t *plies
 ) noexcept nogil:
-    cdef int i
-    for i in range(TRIAL_VALUES):
+    cdef int i, k
+    for i in range(_n_values(p)):
         sums[i] = block.sums[i]
         squares[2 * i] = block.squares[i][0]
         squares[2 * i + 1] = block.squares[i][1]
     plies[0] = block.plies
     plies[1] = block.longest
+    if p.cube != NULL:
+        for i in range(CUBE_LEVELS):
+            for k in range(CUBE_ENDS):
+                plies[TRIAL_COUNTS + CUBE_ENDS * i + k] = block.ends[i][k]
 
 
 # ---- lockstep ----
@@ -605,7 +853,10 @@ cdef class Lockstep:
         int64_t n,
     ):
         cdef int64_t i, k
-        cdef board_t start
+        cdef start_t start
+        if playout.cube is not None:
+            raise RolloutError("trials with a cube do not go on in lockstep")
+        memset(&start, 0, sizeof(start))
         self.playout = playout
         self.n_boards = boards.shape[0]
         self.n_trials = n
@@ -621,7 +872,7 @@ cdef class Lockstep:
         if self.lives == NULL:
             raise MemoryError("no memory for the trials")
         for k in range(self.n_boards):
-            board_from_public(&boards[k, 0], N_CHECKERS, &start)
+            board_from_public(&boards[k, 0], N_CHECKERS, &start.board)
             for i in range(n):
                 trial_begin(&playout.core, &start, &self.lives[k * n + i])
 
@@ -836,9 +1087,10 @@ cdef class Lockstep:
                     raise RolloutError("a trial is not finished")
                 if i % size == 0:
                     memset(&block, 0, sizeof(block))
-                _add_trial(&block, &self.lives[k * self.n_trials + i], self.swapped, &v[i, k, 0])
+                _add_trial(&self.playout.core, &block, &self.lives[k * self.n_trials + i],
+                           self.swapped, &v[i, k, 0])
                 if i % size == size - 1 or i == self.n_trials - 1:
-                    _store(&block, &s[i // size, k, 0], &q[i // size, k, 0, 0],
+                    _store(&self.playout.core, &block, &s[i // size, k, 0], &q[i // size, k, 0, 0],
                            &length[i // size, k, 0])
         return sums, squares, plies, values
 
@@ -891,7 +1143,7 @@ def random_games(DiceStream dice not None, const int8_t[::1] board, int64_t firs
     """
     cdef playout_t p
     cdef live_t live
-    cdef board_t start
+    cdef start_t start
     cdef int64_t counts[6]
     cdef int64_t plies = 0, bad = -1, i
     cdef int which
@@ -904,7 +1156,8 @@ def random_games(DiceStream dice not None, const int8_t[::1] board, int64_t firs
     p.policy = POLICY_RANDOM
     p.max_plies = 100000
     with nogil:
-        board_from_public(&board[0], N_CHECKERS, &start)
+        board_from_public(&board[0], N_CHECKERS, &start.board)
+        start.row = start.rolls = 0
         for i in range(n):
             if playout_trial(&p, &start, <uint64_t>(first + i), buffer, &live) < 0:
                 bad = first + i

@@ -23,6 +23,7 @@ CORE = (
     "network",
     "evaluator",
     "search",
+    "cubeful",
     "playout",
     "training",
     "workloads",
@@ -56,6 +57,7 @@ PYTHON = (
     "automatic",
     "match",
     "cube_model",
+    "cube_rows",
     # the core's tables and nets, as Python sees them
     "table_files",
     "bearoff",
@@ -74,6 +76,7 @@ PYTHON = (
     "block_totals",
     "rollout_work",
     "rollout",
+    "cube_rollout",
     "stop_rules",
     "resumable_rollout",
     "rollout_presets",

@@ -20,6 +20,7 @@ HOT_MODULES = (
     "transcript",
     "network",
     "evaluator",
+    "cubeful",
     "playout",
     "training",
 )

@@ -1,9 +1,10 @@
 from typing import TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bgcore._core.bearoff import BearoffTables
+from bgcore._core.cubeful import CubeRows
 from bgcore._core.dice import DiceStream
 from bgcore._core.evaluator import Evaluator
 from bgcore._core.network import LuckNet
@@ -17,6 +18,7 @@ RANDOM_PLAY: int
 TABLE_PLAY: int
 PIPS_PLAY: int
 VALUES: int
+VALUES_WITH_CUBE: int
 
 _Totals: TypeAlias = tuple[
     NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]
@@ -29,6 +31,7 @@ class Playout:
     evaluator: Evaluator | None
     roll_net: LuckNet | None
     tables: BearoffTables | None
+    cube: CubeRows | None
     def __init__(
         self,
         dice: DiceStream,
@@ -42,12 +45,27 @@ class Playout:
         truncate: int = 0,
         stop_at_tables: bool = False,
         max_plies: int = 10000,
+        cube: CubeRows | None = None,
     ) -> None: ...
     def blocks(
-        self, boards: NDArray[np.int8], swapped: bool, first: int, n: int, size: int
+        self,
+        boards: NDArray[np.int8],
+        swapped: bool,
+        first: int,
+        n: int,
+        size: int,
+        *,
+        starts: ArrayLike | None = None,
     ) -> _Totals: ...
     def trial_values(
-        self, board: NDArray[np.int8], swapped: bool, first: int, n: int
+        self,
+        board: NDArray[np.int8],
+        swapped: bool,
+        first: int,
+        n: int,
+        *,
+        row: int = 0,
+        rolls: bool = False,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 
 @final
