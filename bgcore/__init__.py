@@ -50,6 +50,7 @@ from bgcore.board import Board, Phase, Status
 from bgcore.cube import Cube
 from bgcore.cube_decision import CubeDecision, Verdict, cube_decision
 from bgcore.cube_model import CubeContext, CubePoints, cube_equity, cube_points
+from bgcore.cube_rollout import CubeRollout, rollout_cube
 from bgcore.dice import (
     DiceStream,
     ScriptedDice,
@@ -83,7 +84,7 @@ from bgcore.players import Player, RandomPlayer, ScriptedPlayer, Turns, player
 from bgcore.policies import BestPlay, Policy
 from bgcore.position import EncodedPosition, Position
 from bgcore.resumable_rollout import Rollout
-from bgcore.rollout import Candidate, RolloutResult, rollout
+from bgcore.rollout import Candidate, CubeEnds, RolloutResult, rollout
 from bgcore.rolls import parse_dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind
@@ -100,7 +101,9 @@ __all__ = [
     "Cube",
     "CubeContext",
     "CubeDecision",
+    "CubeEnds",
     "CubePoints",
+    "CubeRollout",
     "DiceStream",
     "EncodedPosition",
     "Evaluator",
@@ -167,6 +170,7 @@ __all__ = [
     "read_id",
     "read_matches",
     "rollout",
+    "rollout_cube",
     "run_automatic",
     "statuses",
     "swap_boards",

@@ -15,10 +15,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bgcore._core.cubeful import ENDS, LEVELS
 from bgcore._core.dice import DiceStream
 from bgcore.errors import RolloutError
 
-__all__ = ["OUTPUTS", "BlockTotals", "block_of"]
+__all__ = ["CUBE_OUTPUTS", "OUTPUTS", "BlockTotals", "block_of"]
 
 #: Names of the six values of a trial, in their order.
 OUTPUTS = (
@@ -29,8 +30,9 @@ OUTPUTS = (
     "lose_backgammon",
     "equity_cubeless",
 )
+#: The same of a trial with a cube, whose utility (`bgcore.cube_rows`) is what counts.
+CUBE_OUTPUTS = (*OUTPUTS, "utility")
 
-_EQUITY = 5
 _SET = 36  # blocks that together show every pair of rolls at any two of the first plies
 _ARRAY_PLIES = 4  # those plies
 _ROLLS = 21
@@ -82,6 +84,9 @@ class BlockTotals:
     exhaustible : bool, default True
         Whether nothing but the dice differs between trials. Only then does a design that shows
         every sequence of rolls leave no error.
+    outputs : tuple of str, default OUTPUTS
+        The values of a trial; the last one is what candidates are compared by, the equity for
+        short. With CUBE_OUTPUTS `add` gets the ends of the trials too.
 
     Notes
     -----
@@ -120,8 +125,16 @@ class BlockTotals:
     it needs s2, the two variances are added: no credit is taken for the shared dice there.
     """
 
-    def __init__(self, n_candidates: int, dice: DiceStream, *, exhaustible: bool = True) -> None:
-        shape = (n_candidates, len(OUTPUTS))
+    def __init__(
+        self,
+        n_candidates: int,
+        dice: DiceStream,
+        *,
+        exhaustible: bool = True,
+        outputs: tuple[str, ...] = OUTPUTS,
+    ) -> None:
+        shape = (n_candidates, len(outputs))
+        self.outputs = outputs
         self.n_candidates = n_candidates
         self.dice = dice
         self.exhaustible = exhaustible
@@ -134,6 +147,8 @@ class BlockTotals:
         self.squares = _zeros(shape)
         self.plies = _zeros((n_candidates,))
         self.longest = np.zeros(n_candidates, np.int64)
+        #: With a cube: how many trials ended in which way, by value of the cube.
+        self.ends = _zeros((n_candidates, LEVELS, ENDS) if outputs == CUBE_OUTPUTS else (0,))
         #: Over whole blocks: their number, the sums, the squares of the blocks' sums, and the
         #: products of two candidates' equities.
         self.blocks = 0
@@ -167,13 +182,16 @@ class BlockTotals:
         self.squares += (words[..., 0] + (words[..., 1] << 64)).sum(axis=0)
         self.plies += plies[..., 0].astype(object).sum(axis=0)
         self.longest = np.maximum(self.longest, plies[..., 1].max(axis=0))
+        if self.ends.size:
+            ends = plies[..., 2:].astype(object).sum(axis=0)
+            self.ends += ends.reshape(self.ends.shape)
         self.trials += n
         whole = n // self.block
         self.blocks += whole
         for block_sum in sums[:whole].astype(object):
             self.block_sums += block_sum
             self.block_squares += block_sum * block_sum
-            equities = block_sum[:, _EQUITY]
+            equities = block_sum[:, -1]
             self.block_products += np.multiply.outer(equities, equities)
         if first < len(self.first_values):
             end = min(first + n, len(self.first_values))
@@ -200,6 +218,7 @@ class BlockTotals:
         self.squares += other.squares
         self.plies += other.plies
         self.longest = np.maximum(self.longest, other.longest)
+        self.ends += other.ends
         self.blocks += other.blocks
         self.block_sums += other.block_sums
         self.block_squares += other.block_squares
@@ -211,7 +230,7 @@ class BlockTotals:
 
         `first_values` is an array and stands beside them.
         """
-        sums = {name: _texts(getattr(self, name)) for name in _SUMS}
+        sums = {name: _texts(getattr(self, name)) for name in self._sum_names()}
         return {
             "n_candidates": self.n_candidates,
             "trials": self.trials,
@@ -229,6 +248,7 @@ class BlockTotals:
         dice: DiceStream,
         *,
         exhaustible: bool,
+        outputs: tuple[str, ...] = OUTPUTS,
     ) -> Self:
         """Return the totals that `to_dict` wrote.
 
@@ -238,12 +258,13 @@ class BlockTotals:
             An entry is missing or of the wrong form.
         """
         try:
-            totals = cls(int(document["n_candidates"]), dice, exhaustible=exhaustible)
+            n_candidates = int(document["n_candidates"])
+            totals = cls(n_candidates, dice, exhaustible=exhaustible, outputs=outputs)
             totals.trials = int(document["trials"])
             totals.ranges = [(int(first), int(end)) for first, end in document["ranges"]]
             totals.blocks = int(document["blocks"])
             totals.longest = np.array(document["longest"], np.int64)
-            for name in _SUMS:
+            for name in totals._sum_names():
                 read = _whole_numbers(document[name])
                 if read.shape != getattr(totals, name).shape:
                     raise ValueError(f"{name} has the shape {read.shape}")
@@ -270,8 +291,11 @@ class BlockTotals:
             missing.append((first, end))
         return missing
 
+    def _sum_names(self) -> tuple[str, ...]:
+        return (*_SUMS, "ends") if self.ends.size else _SUMS
+
     def _kind(self) -> tuple[object, ...]:
-        return self.n_candidates, self.dice, self.exhaustible
+        return self.n_candidates, self.dice, self.exhaustible, self.outputs
 
     def _refuse_overlap(self, first: int, end: int) -> None:
         for known_first, known_end in self.ranges:
@@ -297,13 +321,13 @@ class BlockTotals:
     # -- what they tell --
 
     def mean(self, candidate: int) -> tuple[float, ...]:
-        """Return the means of the six values (see `OUTPUTS`) of a candidate."""
+        """Return the means of the values (see `outputs`) of a candidate."""
         return tuple(int(total) / (self.trials << 30) for total in self.sums[candidate])
 
     def standard_errors(self, candidate: int) -> tuple[float, ...]:
-        """Return the standard errors of the six means. The estimator: see the class."""
+        """Return the standard errors of the means. The estimator: see the class."""
         if self.is_exhausted(candidate):
-            return (0.0,) * len(OUTPUTS)
+            return (0.0,) * len(self.outputs)
         pairs = self._pair_variances(self.first_values[:, candidate].astype(np.float64))
         return tuple(
             self._error(
@@ -312,7 +336,7 @@ class BlockTotals:
                 self._trial_variance(candidate, i),
                 pairs[i],
             )
-            for i in range(len(OUTPUTS))
+            for i in range(len(self.outputs))
         )
 
     def difference_error(self, candidate: int, other: int) -> float:
@@ -320,16 +344,16 @@ class BlockTotals:
         if candidate == other or (self.is_exhausted(candidate) and self.is_exhausted(other)):
             return 0.0
         products = self.block_products
-        equities = self.first_values[:, :, _EQUITY].astype(np.float64)
+        equities = self.first_values[:, :, -1].astype(np.float64)
         pairs = self._pair_variances(equities[:, [candidate]] - equities[:, [other]])
         return self._error(
-            int(self.block_sums[candidate, _EQUITY] - self.block_sums[other, _EQUITY]),
+            int(self.block_sums[candidate, -1] - self.block_sums[other, -1]),
             int(
                 products[candidate, candidate]
                 + products[other, other]
                 - 2 * products[candidate, other]
             ),
-            self._trial_variance(candidate, _EQUITY) + self._trial_variance(other, _EQUITY),
+            self._trial_variance(candidate, -1) + self._trial_variance(other, -1),
             pairs[0],
             paired=True,
         )

@@ -25,7 +25,7 @@ from bgcore.evaluators import Evaluator, NetEvaluator, Probabilities, checked_pr
 from bgcore.game_state import GameState
 from bgcore.met import MatchEquityTable
 
-__all__ = ["CubeDecision", "Verdict", "cube_decision", "cube_life", "decide"]
+__all__ = ["CubeDecision", "Verdict", "cube_decision", "cube_life", "decide", "decision_of"]
 
 #: Equities that differ by less are equal.
 _EQUAL = 1e-9
@@ -253,7 +253,6 @@ def decide(board: Board, probabilities: ArrayLike, context: CubeContext) -> Cube
     exact = _exact(board, context)
     if exact is not None:
         no_double, double_take, cubeless = exact
-        double_pass = 1.0
         five = np.array([(cubeless + 1) / 2, 0, 0, 0, 0])
     else:
         life = cube_life(board.to_array()[np.newaxis])
@@ -266,7 +265,27 @@ def decide(board: Board, probabilities: ArrayLike, context: CubeContext) -> Cube
             no_double, double_take, cubeless = emg(equities, context).tolist()
         else:
             no_double, double_take, cubeless = equities[0], 2 * equities[1], equities[2]
-        double_pass = 1.0
+    return decision_of(five, cubeless, no_double, double_take, context, is_exact=exact is not None)
+
+
+def decision_of(
+    probabilities: ArrayLike,
+    equity_cubeless: float,
+    no_double: float,
+    double_take: float,
+    context: CubeContext,
+    *,
+    is_exact: bool = False,
+) -> CubeDecision:
+    """Return the decision that follows from what rolling and a double that is taken are worth.
+
+    Parameters
+    ----------
+    probabilities, equity_cubeless, no_double, double_take, context, is_exact
+        See `CubeDecision`.
+    """
+    five = np.asarray(probabilities, np.float64)
+    double_pass = 1.0
     beaver = None
     if not context.is_match and context.beavers > 0 and 4 * context.cube <= context.limit:
         # who refuses a beaver pays the double that he offered
@@ -274,14 +293,14 @@ def decide(board: Board, probabilities: ArrayLike, context: CubeContext) -> Cube
     mine, his = context.needs or (0, 0)
     return CubeDecision(
         probabilities=Probabilities.from_array(five),
-        equity_cubeless=cubeless,
+        equity_cubeless=equity_cubeless,
         no_double=no_double,
         double_take=double_take,
         double_pass=double_pass,
         double_beaver=beaver,
         verdict=_verdict(no_double, double_take, double_pass, beaver, five, context),
         is_redouble=context.owner == "own",
-        is_exact=exact is not None,
+        is_exact=is_exact,
         is_automatic=context.is_match and context.may_double and his <= context.cube < mine,
         is_free_drop=context.after_crawford and his == 1 and mine % 2 == 0 and context.cube == 1,
         context=context,

@@ -9,11 +9,12 @@ import hashlib
 import json
 import os
 import time
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Self, SupportsIndex
 
 import numpy as np
@@ -24,8 +25,10 @@ from bgcore._core.dice import DiceStream
 from bgcore.block_totals import BlockTotals
 from bgcore.board import Board
 from bgcore.checks import jobs_number, whole_number
+from bgcore.cube_model import CubeContext
 from bgcore.errors import BgcoreError, RolloutError
 from bgcore.evaluators import Evaluator, NetEvaluator
+from bgcore.met import MatchEquityTable
 from bgcore.notation import Play, Plays
 from bgcore.policies import Policy
 from bgcore.rollout import (
@@ -56,7 +59,7 @@ class Rollout:
     ----------
     board, dice, **settings
         As for `bgcore.rollout`: evaluator, policy, seed, truncate, luck, plays, opening,
-        stratified, stop_at_tables.
+        stratified, stop_at_tables, cube.
 
     Raises
     ------
@@ -311,6 +314,7 @@ class Rollout:
             self._totals.first_values,
             self._setup.plan.dice,
             exhaustible=self._setup.plan.deterministic,
+            outputs=self._totals.outputs,
         )
 
     # -- files --
@@ -330,6 +334,7 @@ class Rollout:
             "luck": plan.luck,
             "truncate": plan.truncate,
             "stop_at_tables": plan.stop_at_tables,
+            "cube": None if setup.cube is None else _cube_as_dict(setup.cube),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -395,6 +400,7 @@ class Rollout:
                 values,
                 setup.plan.dice,
                 exhaustible=setup.plan.deterministic,
+                outputs=rollout._totals.outputs,
             )
             rollout._seconds = float(document["seconds"])
         except BgcoreError as error:
@@ -495,7 +501,16 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], NDArray[np.int6
         if values.dtype != np.int64 or checksum != _checksum(text, values):
             raise RolloutError(f"{shown} was damaged: its checksum is wrong")
         document = json.loads(text)
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError) as error:
+    # numpy reads the heads of arrays as Python text
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        KeyError,
+        ValueError,
+        EOFError,
+        SyntaxError,
+        tokenize.TokenError,
+    ) as error:
         if isinstance(error, BgcoreError):
             raise
         raise RolloutError(f"{shown} is no rollout, or was damaged: {error}") from None
@@ -530,6 +545,8 @@ def _setup(
         opening=settings["opening"],
         stratified=settings["stratified"],
         stop_at_tables=settings["stop_at_tables"],
+        # files from before there was a cube do not name it
+        cube=_cube_from_dict(settings.get("cube")),
     )
     if dice is None:
         return plain
@@ -552,8 +569,31 @@ def _setup(
         luck=plain.plan.luck,
         truncate=plain.plan.truncate,
         stop_at_tables=plain.plan.stop_at_tables,
+        cube=plain.plan.cube,
+        starts=None if plain.plan.starts is None else plain.plan.starts[:1] * len(after),
     )
-    return Setup(board, dice, chosen, after, plan)
+    return Setup(board, dice, chosen, after, plan, plain.cube)
+
+
+def _cube_as_dict(cube: CubeContext) -> dict[str, Any]:
+    """Return a cube and its score as values that JSON can hold, a table of one's own included."""
+    document = {entry.name: getattr(cube, entry.name) for entry in fields(cube)}
+    if cube.needs is not None:
+        document["needs"] = list(cube.needs)
+    if cube.met is not None:
+        document["met"] = {"before": cube.met.before.tolist(), "after": cube.met.after.tolist()}
+    return document
+
+
+def _cube_from_dict(document: dict[str, Any] | None) -> CubeContext | None:
+    if document is None:
+        return None
+    values = dict(document)
+    if values["needs"] is not None:
+        values["needs"] = tuple(values["needs"])
+    if values["met"] is not None:
+        values["met"] = MatchEquityTable(**values["met"])
+    return CubeContext(**values)
 
 
 def _short(value: Any) -> str:

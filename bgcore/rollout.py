@@ -5,19 +5,23 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bgcore._core.board import swap_boards
+from bgcore._core.cubeful import CubeRows
 from bgcore._core.dice import DiceStream
 from bgcore._core.movegen import legal_plays
 from bgcore.block_totals import OUTPUTS, BlockTotals
 from bgcore.board import Board, Phase
 from bgcore.checks import flag, jobs_number, takes, whole_number
+from bgcore.cube_model import CubeContext, emg
+from bgcore.cube_rows import cube_rows, start_row
 from bgcore.errors import BoardError, RolloutError
 from bgcore.evaluators import Evaluator, NetEvaluator
+from bgcore.game_state import GameState
 from bgcore.notation import Play
 from bgcore.policies import POLICY_NAMES, Policy, equities_of, is_policy, values_after
 from bgcore.rollout_work import MAX_PLIES, Plan, Progress, play_missing, roll_net_of
@@ -27,6 +31,7 @@ __all__ = [
     "LUCK_NAMES",
     "MAX_TRIALS",
     "Candidate",
+    "CubeEnds",
     "Progress",
     "RolloutResult",
     "Setup",
@@ -44,6 +49,29 @@ MAX_PLAYS = 10_000
 
 #: What the luck of a roll may be measured by; see `rollout`.
 LUCK_NAMES = ("auto", "none", "net", "player", "table", "net+table", "player+table")
+
+
+class CubeEnds(NamedTuple):
+    """How trials ended with one value of the cube, as shares of all trials.
+
+    Seen by the side on roll in the position that was rolled out. After a double that is passed the
+    cube is what it was before the double.
+    """
+
+    #: What the cube shows at the end.
+    cube: int
+    #: Played to the end: won single games, gammons, backgammons, and lost ones.
+    won: float
+    won_gammon: float
+    won_backgammon: float
+    lost: float
+    lost_gammon: float
+    lost_backgammon: float
+    #: A double that was passed, by the other side and by this one.
+    cashed: float
+    passed: float
+    #: Cut off, or stopped at the exact table.
+    valued: float
 
 
 @dataclass(frozen=True)
@@ -70,9 +98,16 @@ class Candidate:
     mean_plies : float
         Turns of a trial.
     loss : float
-        Equity of the best candidate less this one's.
+        Equity of the best candidate less this one's; cubeful if the cube is played.
     loss_se : float
         Standard error of the loss, from the dice that the two share; 0 for the best one.
+    equity_cubeful, equity_cubeful_se : float or None
+        With the cube: points for each point of the cube as it stands, in a match money-like
+        (`bgcore.cube_model.emg`); and the standard error. None if the cube is not played.
+    mwc, mwc_se : float or None
+        The chance to win the match, and its standard error.
+    cubes : tuple of CubeEnds
+        How the trials ended, by the value of the cube at the end; those values that came up.
     """
 
     play: Play | None
@@ -88,6 +123,11 @@ class Candidate:
     mean_plies: float
     loss: float
     loss_se: float
+    equity_cubeful: float | None = None
+    equity_cubeful_se: float | None = None
+    mwc: float | None = None
+    mwc_se: float | None = None
+    cubes: tuple["CubeEnds", ...] = ()
 
     @property
     def equity_se(self) -> float:
@@ -108,6 +148,13 @@ class Candidate:
         for name, error in zip(OUTPUTS, self.standard_errors, strict=True):
             values[name] = getattr(self, name)
             values[f"{name}_se"] = _known(error)
+        if self.equity_cubeful is not None:
+            values["equity_cubeful"] = self.equity_cubeful
+            values["equity_cubeful_se"] = _known(self.equity_cubeful_se)
+            values["cubes"] = [ends._asdict() for ends in self.cubes]
+        if self.mwc is not None:
+            values["mwc"] = self.mwc
+            values["mwc_se"] = _known(self.mwc_se)
         values["loss"] = self.loss
         values["loss_se"] = _known(self.loss_se)
         values["trials"] = self.trials
@@ -115,8 +162,8 @@ class Candidate:
         return values
 
 
-def _known(error: float) -> float | None:
-    return None if math.isnan(error) else error
+def _known(error: float | None) -> float | None:
+    return None if error is None or math.isnan(error) else error
 
 
 @dataclass(frozen=True)
@@ -142,6 +189,8 @@ class RolloutResult:
     order : tuple of int
     jobs : int
     seconds : float
+    cube : CubeContext or None
+        The cube and the score, seen by the side on roll; None: the cube was not played.
     """
 
     board: Board
@@ -158,6 +207,7 @@ class RolloutResult:
     order: tuple[int, ...]
     jobs: int
     seconds: float
+    cube: CubeContext | None = None
 
     @property
     def best(self) -> Candidate:
@@ -201,6 +251,7 @@ def rollout(
     opening: bool = False,
     stratified: bool = True,
     stop_at_tables: bool | None = None,
+    cube: CubeContext | GameState | None = None,
 ) -> RolloutResult:
     """Roll out a position, or the plays of a roll: the mean of many games played from it.
 
@@ -254,7 +305,10 @@ def rollout(
     stop_at_tables : bool, optional
         End a trial with the exact value where the two-sided table applies. By default yes, except
         for the policies "random" and "pips" and objects with `choose`, whose own play would not
-        be what is measured then.
+        be what is measured then. In a match with a live cube the table does not know enough.
+    cube : CubeContext or GameState, optional
+        Play the cube in the trials, from this cube and score (that of the side on roll in
+        `board`). Plays are chosen by cubeful equity, and candidates are ranked by it.
 
     Returns
     -------
@@ -277,6 +331,17 @@ def rollout(
     Notes
     -----
     Standard errors: see `bgcore.block_totals.BlockTotals`.
+
+    With a cube the side on roll decides before every roll, the first one of a position without
+    dice included (`bgcore.rollout_cube` rolls out both sides of that decision). Doubles, takes,
+    passes and beavers are those of the model of `bgcore.cube_model` with the evaluator's
+    probabilities (0-ply), exactly as in `bgcore.cube_decision`; plays are those of largest equity
+    by the same model, the other side's double included. The policy "table" plays and doubles by
+    the exact table where it applies, for money. A trial's cube grows 1,024-fold at most. Evaluator
+    and policy must be those of the core.
+
+    Luck is taken out of the cubeful equity too: by the roll net with the stakes of the cube as it
+    is, by the evaluator with the model's equity after every roll, and by the exact table.
 
     Objects in Python are asked once a ply for all trials that go on together (about 1,024). They
     get the same dice, luck and arithmetic as the core: the shipped net behind a Python object
@@ -303,6 +368,7 @@ def rollout(
         opening=opening,
         stratified=stratified,
         stop_at_tables=stop_at_tables,
+        cube=cube,
     )
     began = time.perf_counter()
     totals, interrupted = play_missing(
@@ -336,6 +402,8 @@ class Setup:
     boards_after : (N, 26) int8 array
         After the plays, seen by the mover; without dice the position itself.
     plan : Plan
+    cube : CubeContext or None
+        Seen by the side on roll in `board`.
     """
 
     board: Board
@@ -343,6 +411,7 @@ class Setup:
     plays: tuple[Play, ...]
     boards_after: NDArray[np.int8]
     plan: Plan
+    cube: CubeContext | None = None
 
     def result(
         self,
@@ -358,15 +427,13 @@ class Setup:
         # of equal equities the one that the evaluator liked better
         order = tuple(sorted(range(len(means)), key=lambda i: -means[i][-1]))
         candidates = tuple(
-            Candidate(
+            candidate_of(
+                totals,
+                i,
+                order[0],
                 None if self.dice is None else self.plays[i],
                 self.board if self.dice is None else Board(self.boards_after[i]),
-                **dict(zip(OUTPUTS, means[i], strict=True)),
-                standard_errors=totals.standard_errors(i),
-                trials=totals.trials,
-                mean_plies=int(totals.plies[i]) / totals.trials,
-                loss=means[order[0]][-1] - means[i][-1],
-                loss_se=totals.difference_error(order[0], i),
+                self.cube,
             )
             for i in order
         )
@@ -385,7 +452,51 @@ class Setup:
             order=order,
             jobs=jobs,
             seconds=seconds,
+            cube=self.cube,
         )
+
+
+def points_of_utility(cube: CubeContext) -> float:
+    """Return what 1 of utility (`bgcore.cube_rows`) is in points for each point of the cube."""
+    if not cube.is_match:
+        return 1.0
+    return 2 / (cube.mwc_after(cube.cube) - cube.mwc_after(-cube.cube))
+
+
+def candidate_of(
+    totals: BlockTotals,
+    place: int,
+    best: int,
+    play: Play | None,
+    board: Board,
+    cube: CubeContext | None,
+) -> Candidate:
+    """Return what totals tell about the candidate at a place, and about its loss to the best."""
+    means, errors = totals.mean(place), totals.standard_errors(place)
+    scale = 1.0
+    values: dict[str, Any] = dict(zip(OUTPUTS, means, strict=False))
+    if cube is not None:
+        scale = points_of_utility(cube)
+        values["equity_cubeful"] = means[-1]
+        values["equity_cubeful_se"] = errors[-1] * scale
+        values["cubes"] = tuple(
+            CubeEnds(cube.cube << level, *(int(count) / totals.trials for count in counts))
+            for level, counts in enumerate(totals.ends[place])
+            if counts.any()
+        )
+        if cube.is_match:
+            values["equity_cubeful"] = float(emg(means[-1], cube))
+            values["mwc"], values["mwc_se"] = means[-1], errors[-1]
+    return Candidate(
+        play,
+        board,
+        **values,
+        standard_errors=errors[: len(OUTPUTS)],
+        trials=totals.trials,
+        mean_plies=int(totals.plies[place]) / totals.trials,
+        loss=(totals.mean(best)[-1] - means[-1]) * scale,
+        loss_se=totals.difference_error(best, place) * scale,
+    )
 
 
 def prepare(
@@ -401,6 +512,7 @@ def prepare(
     opening: bool = False,
     stratified: bool = True,
     stop_at_tables: bool | None = None,
+    cube: CubeContext | GameState | None = None,
 ) -> Setup:
     """Check the settings that trials depend on, see `rollout`, and choose the candidates."""
     start = _checked_board(board)
@@ -420,7 +532,10 @@ def prepare(
     stop = _stops_at_tables(who)
     if stop_at_tables is not None:
         stop = flag(stop_at_tables, "stop_at_tables", RolloutError)
-    chosen_plays, boards_after = _candidates(start, pair, judge, plays)
+    context = _checked_cube(cube)
+    first = context if context is None or pair is None else context.swapped()
+    rows = None if first is None else cube_rows(first)
+    chosen_plays, boards_after = _candidates(start, pair, judge, plays, rows, first)
     plan = Plan(
         boards=boards_after if pair is None else np.ascontiguousarray(swap_boards(boards_after)),
         swapped=pair is not None,
@@ -432,8 +547,10 @@ def prepare(
         luck=measure,
         truncate=n_plies or 0,
         stop_at_tables=stop,
+        cube=rows,
+        starts=None if first is None else ((start_row(first), 0),) * len(boards_after),
     )
-    return Setup(start, pair, tuple(chosen_plays), boards_after, plan)
+    return Setup(start, pair, tuple(chosen_plays), boards_after, plan, context)
 
 
 # ---- reading the settings ----
@@ -464,6 +581,14 @@ def _checked_board(board: Board | ArrayLike) -> Board:
     if checked.phase is Phase.OVER:
         raise BoardError("the game is over: there is nothing to roll out")
     return checked
+
+
+def _checked_cube(cube: object) -> CubeContext | None:
+    if cube is None or isinstance(cube, CubeContext):
+        return cube
+    if isinstance(cube, GameState):
+        return CubeContext.of(cube)
+    raise RolloutError(f"the cube is a CubeContext or a GameState, not {cube!r}")
 
 
 def _checked_policy(policy: object) -> Any:
@@ -497,9 +622,17 @@ def _checked_luck(luck: object, evaluator: Evaluator, policy: object) -> str:
 
 
 def _candidates(
-    board: Board, dice: tuple[int, int] | None, evaluator: Evaluator, wanted: object
+    board: Board,
+    dice: tuple[int, int] | None,
+    evaluator: Evaluator,
+    wanted: object,
+    rows: CubeRows | None,
+    cube: CubeContext | None,
 ) -> tuple[list[Play], NDArray[np.int8]]:
-    """Return the plays, best first by the evaluator, and the boards after them."""
+    """Return the plays, best first by the evaluator, and the boards after them.
+
+    rows, cube: those of the other side, which rolls next.
+    """
     cells = board.to_array()
     if dice is None:
         if wanted is not None:
@@ -508,8 +641,14 @@ def _candidates(
     boards, steps, n_steps = legal_plays(cells, *dice)
     if len(boards) == 0:
         return [Play()], cells[None]
-    equities = equities_of(values_after(evaluator, boards))
-    ranked = np.argsort(-equities, kind="stable")
+    fives = values_after(evaluator, boards)
+    if rows is None or cube is None:
+        ranked = np.argsort(-equities_of(fives), kind="stable")
+    else:
+        theirs = fives[:, [0, 3, 4, 1, 2]]
+        theirs[:, 0] = (1 << 30) - fives[:, 0]
+        _, utilities = rows.choices(swap_boards(boards), theirs, start_row(cube), 0)
+        ranked = np.argsort(utilities, kind="stable")
     if isinstance(wanted, str):
         if wanted != "all":
             raise RolloutError(f"plays must be a number or 'all', not {wanted!r}")

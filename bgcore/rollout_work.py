@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from bgcore import bearoff
 from bgcore._core import playout as core
+from bgcore._core.cubeful import CubeRows
 from bgcore._core.dice import DiceStream
 from bgcore._core.movegen import legal_boards_all_rolls
 from bgcore._core.network import LuckNet
-from bgcore.block_totals import BlockTotals, block_of
+from bgcore.block_totals import CUBE_OUTPUTS, OUTPUTS, BlockTotals, block_of
+from bgcore.errors import RolloutError
 from bgcore.evaluators import Evaluator, NetEvaluator, core_of
 from bgcore.nets import first_net
 from bgcore.policies import (
@@ -93,6 +95,8 @@ class Plan:
         luck: str,
         truncate: int,
         stop_at_tables: bool,
+        cube: CubeRows | None = None,
+        starts: tuple[tuple[int, int], ...] | None = None,
     ) -> None:
         self.boards = boards
         self.swapped = swapped
@@ -104,6 +108,9 @@ class Plan:
         self.luck = luck
         self.truncate = truncate
         self.stop_at_tables = stop_at_tables
+        # the cube, and where it is for each board: `starts` of `Playout.blocks`
+        self.cube = cube
+        self.starts = starts
         self.block = block_of(self.dice)
         self._engine: _Engine | None = None
 
@@ -134,7 +141,12 @@ class Plan:
 
     def new_totals(self) -> BlockTotals:
         """Return totals without a trial."""
-        return BlockTotals(len(self.boards), self.dice, exhaustible=self.deterministic)
+        return BlockTotals(
+            len(self.boards),
+            self.dice,
+            exhaustible=self.deterministic,
+            outputs=OUTPUTS if self.cube is None else CUBE_OUTPUTS,
+        )
 
 
 class _Engine:
@@ -166,6 +178,11 @@ class _Engine:
         if value_core is None and (plan.truncate > 0 or "player" in parts):
             self.judge = plan.evaluator
         self.luck_by_judge = self.judge is not None and "player" in parts
+        if plan.cube is not None and (self.in_python or value_core is None):
+            raise RolloutError(
+                "with a cube the evaluator and the policy must be those of the core: a net, the"
+                " pip counts or the name of a policy"
+            )
         if self.luck_by_judge:
             luck -= core.PLAYER_LUCK
         needs_tables = plan.stop_at_tables or "table" in parts or number == core.TABLE_PLAY
@@ -180,6 +197,7 @@ class _Engine:
             truncate=plan.truncate,
             stop_at_tables=plan.stop_at_tables,
             max_plies=MAX_PLIES,
+            cube=plan.cube,
         )
 
     @property
@@ -199,7 +217,9 @@ class _Engine:
         """Play trials first ... first + n - 1 of every candidate; first is a multiple of step."""
         plan = self.plan
         if not self.in_python:
-            return self.playout.blocks(plan.boards, plan.swapped, first, n, plan.block)
+            return self.playout.blocks(
+                plan.boards, plan.swapped, first, n, plan.block, starts=plan.starts
+            )
         parts = [
             self._in_lockstep(start, min(self.step, first + n - start))
             for start in range(first, first + n, self.step)

@@ -1,0 +1,285 @@
+"""Cube decisions by rollout: no double against double and take, with common dice."""
+
+import math
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bgcore.block_totals import BlockTotals
+from bgcore.board import Board
+from bgcore.checks import jobs_number, whole_number
+from bgcore.cube_decision import CubeDecision, decision_of
+from bgcore.cube_model import CubeContext, emg
+from bgcore.cube_rows import start_row
+from bgcore.errors import RolloutError
+from bgcore.evaluators import Evaluator
+from bgcore.game_state import GameState
+from bgcore.policies import Policy
+from bgcore.rollout import (
+    MAX_TRIALS,
+    Candidate,
+    Progress,
+    Setup,
+    candidate_of,
+    checked_executor,
+    checked_progress,
+    points_of_utility,
+    prepare,
+)
+from bgcore.rollout_work import play_missing
+
+__all__ = ["CubeRollout", "prepare_cube", "result_of_cube", "rollout_cube"]
+
+#: Places of the two candidates.
+_NO_DOUBLE, _DOUBLE_TAKE = 0, 1
+#: The cube turned once and owned by side 1 (`bgcore.cube_rows`).
+_TAKEN_ROW = 5
+
+
+@dataclass(frozen=True)
+class CubeRollout:
+    """What a rollout found for a cube decision.
+
+    Attributes
+    ----------
+    decision : CubeDecision
+        From the means of the rollout: equities, verdict, what each mistake costs.
+    no_double_se, double_take_se : float
+        Standard errors of its `no_double` and `double_take`, in the same unit.
+    difference_se : float
+        Standard error of their difference, from the dice that the two share.
+    no_double, double_take : Candidate
+        Everything about the two. The equities of both are for each point of the cube before the
+        double.
+    board : Board
+    seed : int
+    trials : int
+        Of each of the two.
+    trials_wanted : int
+    interrupted : bool
+    luck, truncate, stop_at_tables : str, int or None, bool
+        As they were used.
+    totals : BlockTotals
+        The exact sums of no double and of double and take.
+    jobs : int
+    seconds : float
+    """
+
+    decision: CubeDecision
+    no_double_se: float
+    double_take_se: float
+    difference_se: float
+    no_double: Candidate
+    double_take: Candidate
+    board: Board
+    seed: int
+    trials: int
+    trials_wanted: int
+    interrupted: bool
+    luck: str
+    truncate: int | None
+    stop_at_tables: bool
+    totals: BlockTotals
+    jobs: int
+    seconds: float
+
+    @property
+    def cube(self) -> CubeContext:
+        """The cube and the score, seen by the player on roll."""
+        return self.decision.context
+
+    @property
+    def games_per_second(self) -> float:
+        """Trials a second of both together."""
+        return 2 * self.trials / self.seconds if self.seconds > 0 else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values, the same for any number of jobs."""
+
+        def known(error: float) -> float | None:
+            return None if math.isnan(error) else error
+
+        return {
+            "id": self.board.position_id,
+            "seed": self.seed,
+            "trials": self.trials,
+            "interrupted": self.interrupted,
+            "luck": self.luck,
+            "truncate": self.truncate,
+            "stop_at_tables": self.stop_at_tables,
+            **self.decision.to_dict(),
+            "no_double_se": known(self.no_double_se),
+            "double_take_se": known(self.double_take_se),
+            "difference_se": known(self.difference_se),
+            "candidates": {
+                "no_double": self.no_double.to_dict(),
+                "double_take": self.double_take.to_dict(),
+            },
+        }
+
+
+def rollout_cube(
+    position: GameState | Board | ArrayLike,
+    cube: CubeContext | None = None,
+    *,
+    evaluator: Evaluator | None = None,
+    policy: str | Policy | Evaluator | None = None,
+    trials: SupportsIndex = 1296,
+    seed: SupportsIndex | np.random.SeedSequence = 0,
+    truncate: SupportsIndex | None = None,
+    luck: str = "auto",
+    jobs: SupportsIndex = 1,
+    executor: Executor | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    stratified: bool = True,
+    stop_at_tables: bool | None = None,
+) -> CubeRollout:
+    """Roll out a cube decision: rolling without a double, and a double that is taken.
+
+    Both are played with the same dice. After the first roll the cube is played as in
+    `bgcore.rollout`.
+
+    Parameters
+    ----------
+    position : GameState, Board or (26,) array_like
+        Before the roll; a board is seen by the player on roll.
+    cube : CubeContext, optional
+        The cube and the score, seen by the player on roll. Only with a board; money with a cube in
+        the middle, without Jacoby rule and beavers, if not given.
+    evaluator, policy, trials, seed, truncate, luck, jobs, executor, progress, stratified
+        See `bgcore.rollout`.
+    stop_at_tables
+        See `bgcore.rollout`.
+
+    Returns
+    -------
+    CubeRollout
+
+    Raises
+    ------
+    RolloutError
+        The player on roll cannot double, or a setting is out of range.
+    BoardError, DiceError, EvaluatorError, KeyboardInterrupt
+        See `bgcore.rollout`.
+
+    Examples
+    --------
+    >>> from bgcore import Board
+    >>> result = rollout_cube(Board.opening(), trials=36)
+    >>> result.decision.text
+    'no double, take'
+    """
+    n_trials = whole_number(trials, "trials", 1, MAX_TRIALS, RolloutError)
+    n_jobs = jobs_number(jobs, RolloutError)
+    setup = prepare_cube(
+        position,
+        cube,
+        evaluator=evaluator,
+        policy=policy,
+        seed=seed,
+        truncate=truncate,
+        luck=luck,
+        stratified=stratified,
+        stop_at_tables=stop_at_tables,
+    )
+    began = time.perf_counter()
+    totals, interrupted = play_missing(
+        setup.plan,
+        setup.plan.new_totals(),
+        0,
+        n_trials,
+        jobs=n_jobs,
+        executor=checked_executor(executor),
+        progress=checked_progress(progress),
+    )
+    return result_of_cube(
+        setup,
+        totals,
+        trials_wanted=n_trials,
+        interrupted=interrupted,
+        jobs=n_jobs,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def prepare_cube(
+    position: GameState | Board | ArrayLike, cube: CubeContext | None = None, **settings: Any
+) -> Setup:
+    """Check the settings that trials depend on, see `rollout_cube`."""
+    board: Board | ArrayLike
+    if isinstance(position, GameState):
+        if cube is not None:
+            raise RolloutError("a game has a cube of its own; give the board to change it")
+        board, context = position.board, CubeContext.of(position)
+    else:
+        board, context = position, CubeContext() if cube is None else cube
+    if isinstance(context, CubeContext) and not context.may_double:
+        raise RolloutError("the player on roll cannot double: there is no decision to roll out")
+    setup = prepare(board, cube=context, **settings)
+    plan = setup.plan
+    # the first rolls at once; the other one is the opponent's cube
+    plan.boards = np.repeat(plan.boards, 2, axis=0)
+    plan.starts = ((start_row(context), 1), (_TAKEN_ROW, 1))
+    return replace(setup, boards_after=plan.boards)
+
+
+def result_of_cube(
+    setup: Setup,
+    totals: BlockTotals,
+    *,
+    trials_wanted: int,
+    interrupted: bool,
+    jobs: int,
+    seconds: float,
+) -> CubeRollout:
+    """Return what totals tell about a cube decision that `prepare_cube` set up."""
+    context = setup.cube
+    if context is None:
+        raise RolloutError("no cube was played: this is no cube decision")
+    means = [totals.mean(place)[-1] for place in (_NO_DOUBLE, _DOUBLE_TAKE)]
+    best = int(means[_DOUBLE_TAKE] > means[_NO_DOUBLE])
+    hold, taken = (
+        candidate_of(totals, place, best, None, setup.board, context)
+        for place in (_NO_DOUBLE, _DOUBLE_TAKE)
+    )
+    cubeless = hold.equity_cubeless
+    if context.is_match:
+        win, wg, wbg, lg, lbg = hold.probabilities
+        shares = (lbg, lg - lbg, 1 - win - lg, win - wg, wg - wbg, wbg)
+        kinds = (-3, -2, -1, 1, 2, 3)
+        mwc = sum(
+            share * context.mwc_after(kind * context.cube)
+            for share, kind in zip(shares, kinds, strict=True)
+        )
+        cubeless = float(emg(mwc, context))
+    scale = points_of_utility(context)
+    return CubeRollout(
+        decision=decision_of(hold.probabilities, cubeless, _equity(hold), _equity(taken), context),
+        no_double_se=totals.standard_errors(_NO_DOUBLE)[-1] * scale,
+        double_take_se=totals.standard_errors(_DOUBLE_TAKE)[-1] * scale,
+        difference_se=totals.difference_error(_NO_DOUBLE, _DOUBLE_TAKE) * scale,
+        no_double=hold,
+        double_take=taken,
+        board=setup.board,
+        seed=setup.plan.seed,
+        trials=totals.trials,
+        trials_wanted=trials_wanted,
+        interrupted=interrupted,
+        luck=setup.plan.luck,
+        truncate=setup.plan.truncate or None,
+        stop_at_tables=setup.plan.stop_at_tables,
+        totals=totals,
+        jobs=jobs,
+        seconds=seconds,
+    )
+
+
+def _equity(candidate: Candidate) -> float:
+    if candidate.equity_cubeful is None:
+        raise RolloutError("no cube was played: this is no cube decision")
+    return candidate.equity_cubeful
