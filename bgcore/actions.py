@@ -153,7 +153,9 @@ class Irregular(Action):
         object.__setattr__(self, "moves", plain)
 
     def __str__(self) -> str:
-        return f"irregular {self.moves if self.moves.steps else NO_PLAY}"
+        # each move apart: where a checker touches down tells whom it hits
+        moves = " ".join(str(Play([step])) for step in self.moves.steps)
+        return f"irregular {moves or NO_PLAY}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,7 +270,9 @@ def _words(action: Action, before: GameState) -> str:
     if isinstance(action, MakeStep):
         return f"{dice_text(before.dice)} {str(action).removeprefix('step ')}"
     if isinstance(action, Irregular):
-        return f"{dice_text(before.dice)} {action.moves} (against the rules)"
+        return (
+            f"{dice_text(before.dice)} {str(action).removeprefix('irregular ')} (against the rules)"
+        )
     if isinstance(action, Double):
         return f"double to {2 * before.cube.value}"
     if isinstance(action, Resign):

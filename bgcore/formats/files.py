@@ -15,6 +15,7 @@ from bgcore.formats.json_lines import read_json, write_json
 from bgcore.formats.mat import read_mat, write_mat
 from bgcore.formats.problems import Problem, Report
 from bgcore.formats.sgf import read_sgf, write_sgf
+from bgcore.formats.xg_binary import read_xg
 from bgcore.match import Match, MoneySession
 from bgcore.whole_files import whole_file
 
@@ -67,6 +68,9 @@ _FORMATS: Final = (
         partial(write_mat, line_end="\r\n"),
     ),
     MatchFormat("sgf", (".sgf",), "GNU Backgammon's own", read_sgf, write_sgf),
+    MatchFormat(
+        "xg", (".xg", ".xgp"), "eXtreme Gammon's own; its analysis is left out", read_xg, None
+    ),
     MatchFormat(
         "json", (".json", ".jsonl"), "bgcore's own; holds everything", read_json, write_json
     ),

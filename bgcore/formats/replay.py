@@ -386,6 +386,9 @@ class _Follower:
         dice = (int(action.dice[0]), int(action.dice[1]))
         if game.stage is Stage.OPENING:
             # one die of each player: the higher one begins
+            if dice[0] == dice[1]:
+                self._note("illegal", f"the opening roll cannot be {dice[0]}-{dice[1]}")
+                raise _CutError
             dice = (max(dice), min(dice)) if action.player == 0 else (min(dice), max(dice))
         self._do(Roll(dice))
         if action.rolled_only and self.is_last:

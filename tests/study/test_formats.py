@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from xg_files import xg_file
 
 from bgcore import Board, Game, GameState, Match, MoneySession, Rules, read_matches, write_matches
 from bgcore.actions import Accept, Double, Drop, Irregular, Resign, Settle, Take
@@ -328,6 +329,15 @@ def test_an_irregular_play_hits():
     assert game.board[25] == 1
 
 
+def test_an_irregular_play_tells_where_a_checker_touches_down():
+    blots = Board.opening().after("13/10 13/11", "32").swapped()
+    game = Game(start=GameState.at(blots, dice="21", rules=Rules.money()))
+    game.do(Irregular("24/14 14/13"))
+    assert str(game.actions[0]) == "irregular 24/14 14/13"
+    assert game.board[25] == 1
+    assert Game.replay(GameRecord.from_dict(game.record().to_dict())).board == game.board
+
+
 def test_a_settled_game_ends_as_it_is_said():
     game = Game(start=GameState.at(Board.opening(), cube=2, cube_owner=0, rules=Rules.money()))
     game.do(Settle(1, 5))
@@ -477,3 +487,40 @@ def test_formats_are_known_by_ending_and_by_content(tmp_path):
         read_matches(tmp_path / "nothing.mat")
     with pytest.raises(FileFormatError, match="binary"):
         read_matches(io.StringIO("x"))
+
+
+# ---- .xg, by files made after the published format ----
+
+
+@pytest.mark.parametrize("name", ["match-001", "match-002", "money-1", "resigned"])
+def test_files_of_xg_give_the_match_that_is_in_them(name):
+    match = read_one(gnubg_files()[f"{name}.mat"], "mat")
+    right = match.to_dict()
+    right["info"] = {"EventDate": "2026.05.01"}
+    for options in ({}, {"picture": b"\xff\xd8" * 500}, {"is_listed": False}):
+        matches, problems = read(xg_file(match, **options))
+        assert [problem.kind for problem in problems] == ["lost"]
+        assert matches[0].to_dict() == right
+
+
+def test_a_position_of_xg_is_a_game_that_begins_there():
+    board = Board.from_position_id("4HPiQUAzTvABMA")
+    for player in (0, 1):
+        start = GameState.at(board, on_roll=player, cube=2, cube_owner=1, length=7, dice="31")
+        match = Match.from_state(start, names=("A", "B"))
+        match.game.play(match.game.legal_plays()[0])
+        matches, _ = read(xg_file(match))
+        game = matches[0].game
+        assert game.start.board == board
+        assert (game.start.on_roll, game.cube) == (player, start.cube)
+        assert game.state.board == match.game.state.board
+
+
+def test_a_damaged_file_of_xg_is_reported():
+    data = xg_file(read_one(gnubg_files()["match-001.mat"], "mat"))
+    for broken in (data[:100], data[:8232], data[:9000], data[:-40], b"RGMH" + bytes(9000)):
+        matches, problems = read(broken)
+        assert any(problem.kind in ("unread", "lost", "score") for problem in problems)
+        assert len(matches) <= 1
+    with pytest.raises(FileFormatError, match="cannot be written"):
+        write_matches(io.BytesIO(), [], "xg")
