@@ -12,6 +12,7 @@ from bgcore.cli.making import bench, signature, train
 from bgcore.cli.positions import merge, perft, plays, rollout
 from bgcore.cli.printing import print_text
 from bgcore.cli.table import play, roll
+from bgcore.cli.variants import variants
 
 app = typer.Typer(
     name="bgcore",
@@ -51,6 +52,7 @@ app.command()(play)
 app.command()(convert)
 app.command()(show)
 app.command()(roll)
+app.command()(variants)
 app.command()(train)
 app.command()(match)
 app.command()(duel)

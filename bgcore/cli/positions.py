@@ -29,6 +29,7 @@ from bgcore.cli.reading import (
     read_one_position,
     read_positions,
 )
+from bgcore.cli.variants import Rule, VariantName, perft_of_variant, plays_of_variant
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator
 from bgcore.policies import POLICY_NAMES
@@ -42,8 +43,23 @@ from bgcore.stop_rules import StopRules
 _HEADINGS = ("equity", "win", "win g", "win bg", "lose g", "lose bg")
 
 
-def plays(position: IdAndDice, as_json: Json = False) -> None:
-    """List every legal play of a roll."""
+def plays(
+    position: IdAndDice,
+    variant: VariantName = None,
+    rule: Rule = None,
+    as_json: Json = False,
+) -> None:
+    """List every legal play of a roll.
+
+    With --variant a position is a state in quotes, such as "24:13 18:2 / 24:15": points and
+    checkers of the player on roll and of the opponent, each as he counts them; also bar:1, hand:2,
+    off:3, 18:pin. Without one the game begins.
+    """
+    if variant is not None:
+        plays_of_variant(variant, rule, position, as_json)
+        return
+    if rule:
+        raise UsageError("--rule needs --variant")
     given = read_one_position(position)
     if given.dice is None:
         raise UsageError("no dice: give them after the ID, such as 31")
@@ -81,12 +97,20 @@ def perft(
     weighted: Annotated[
         bool, typer.Option("--weighted", help="Count 36 rolls, not the 21 different ones.")
     ] = False,
+    variant: VariantName = None,
+    rule: Rule = None,
     as_json: Json = False,
 ) -> None:
     """Count the nodes of the tree of plays.
 
-    Each ply is a roll and a play; a roll without a legal play has one child.
+    Each ply is a roll and a play; a roll without a legal play has one child. With --variant a
+    position is a state, see plays.
     """
+    if variant is not None:
+        perft_of_variant(variant, rule, depth, position, weighted, as_json)
+        return
+    if rule:
+        raise UsageError("--rule needs --variant")
     board = Board.opening() if position is None else read_one_position([position]).board
     start = time.perf_counter()
     with ctrl_c_ends():

@@ -27,7 +27,17 @@ The rules, their ambiguities and sources: the docstring of `VariantRules`.
 """
 
 from bgcore.variants.counting import perft
-from bgcore.variants.games import DESCRIPTIONS, TAVLI_ORDER, VARIANTS, variant
+from bgcore.variants.games import DESCRIPTIONS, TAVLI_ORDER, VARIANTS, variant, variant_options
+from bgcore.variants.players import (
+    VARIANT_PLAYERS,
+    PipsVariantPlayer,
+    RandomVariantPlayer,
+    VariantPlayer,
+    VariantResults,
+    play_variant,
+    random_games,
+    variant_player,
+)
 from bgcore.variants.plays import Step, VariantPlay, VariantPlays
 from bgcore.variants.rules import VariantRules
 from bgcore.variants.states import Side, State
@@ -37,14 +47,23 @@ __all__ = [
     "DESCRIPTIONS",
     "TAVLI_ORDER",
     "VARIANTS",
+    "VARIANT_PLAYERS",
+    "PipsVariantPlayer",
+    "RandomVariantPlayer",
     "Side",
     "State",
     "Step",
     "Turn",
     "TurnItem",
     "VariantPlay",
+    "VariantPlayer",
     "VariantPlays",
+    "VariantResults",
     "VariantRules",
     "perft",
+    "play_variant",
+    "random_games",
     "variant",
+    "variant_options",
+    "variant_player",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 from bgcore.errors import AmbiguousVariantError, VariantError
 from bgcore.variants.rules import VariantRules, whole
 
-__all__ = ["DESCRIPTIONS", "TAVLI_ORDER", "VARIANTS", "variant"]
+__all__ = ["DESCRIPTIONS", "TAVLI_ORDER", "VARIANTS", "variant", "variant_options"]
 
 _STANDARD = ((24, 2), (13, 5), (8, 3), (6, 5))
 _STACK = ((24, 15),)
@@ -208,13 +208,21 @@ _AMBIGUOUS = {
     "tavli": ("portes, plakoto, fevga: a match of Tavli is these three, again and again",),
 }
 _UNKNOWN = {
-    "trictrac": "French Trictrac counts points and holes; these rules cannot describe it",
+    "trictrac": "French Trictrac, a game of points and holes, is not there yet",
     "gioul": "gioul has no rules here; gul_bara is its nearest relative",
     "swedish_tables": "Swedish Tables have no rules here; verquere is an older relative",
 }
 
 _HOUSE = ("own_limit", "any_number", "finish_early", "extra_turn", "extra_turn_forfeit",
           "max_chain", "opening", "next_opening")  # fmt: skip
+#: Where every number may be played in any order, nothing is doubled, and the opening shows two dice.
+_NOT_WITH_THREE_DICE = {
+    "any_number",
+    "extra_turn",
+    "extra_turn_forfeit",
+    "max_chain",
+    "opening",
+}
 _BOARD = ("start", "n_checkers", "cube", "payoff", "no_hit_and_run")
 _ACEY = ("enter_first", "hit_gate", "bear_off", "strict_forfeit", "payoff")
 _PRIMES = ("prime", "prime_stack", "quarter_limits", "prime_each_step")
@@ -292,12 +300,10 @@ def variant(name: str, **options: Any) -> VariantRules:
             _UNKNOWN.get(key, f"there is no game {name!r}; there are {', '.join(VARIANTS)}")
         )
     rules = VARIANTS[key]
-    allowed = {*_HOUSE, *_OPTIONS[key]} - ({"any_number"} if rules.dice == 3 else set())
+    allowed = variant_options(key)
     for option, value in options.items():
         if option not in allowed:
-            raise VariantError(
-                f"{key} has no option {option!r}; it has {', '.join(sorted(allowed))}"
-            )
+            raise VariantError(f"{key} has no option {option!r}; it has {', '.join(allowed)}")
         right = _PAYOFFS.get(key, ("triple", "gammon", "single"))
         if option == "payoff" and value not in right:
             raise VariantError(f"the payoff of {key} is one of {', '.join(right)}, not {value!r}")
@@ -312,3 +318,16 @@ def variant(name: str, **options: Any) -> VariantRules:
         whole("n_checkers without start", options["n_checkers"], 1, 3)
         options["start"] = _HYPERGAMMON_START[: options["n_checkers"]]
     return dataclasses.replace(rules, **options)
+
+
+def variant_options(name: str) -> tuple[str, ...]:
+    """Return the options that a game of `VARIANTS` has, in the order of the alphabet.
+
+    They are fields of `VariantRules`; those of `variant` beside them are told there.
+    """
+    if name not in VARIANTS:
+        raise VariantError(f"there is no game {name!r}; there are {', '.join(VARIANTS)}")
+    options = {*_HOUSE, *_OPTIONS[name]}
+    if VARIANTS[name].dice == 3:
+        options -= _NOT_WITH_THREE_DICE
+    return tuple(sorted(options))

@@ -248,6 +248,7 @@ class VariantRules:
             (self.dice == 3 and self.doubles != "plain", "three dice need doubles='plain'"),
             (self.dice == 3 and self.extra_turn != "none", "extra turns need two dice"),
             (self.dice == 3 and self.special_roll, "a special roll needs two dice"),
+            (self.dice == 3 and self.opening == "use", "an opening roll shows two dice of three"),
             (self.strict_forfeit and not self.special_roll, "strict_forfeit needs special_roll"),
             (
                 self.complement_entered and self.doubles != "complement",
@@ -342,6 +343,16 @@ class VariantRules:
             and self.contact == "hit"
             and self.hit_gate == "none"
             and sum(count for _, count in self.start) == self.n_checkers
+        )
+
+    @property
+    def is_layout(self) -> bool:
+        """Whether only the start is another one than in backgammon, as far as plays go."""
+        plain = {"name", "start", "n_checkers", "payoff", "cube", "opening", "next_opening"}
+        return self.is_standard_board and all(
+            getattr(self, entry.name) == entry.default
+            for entry in dataclasses.fields(self)
+            if entry.name not in plain
         )
 
     def across(self, point: int) -> int:

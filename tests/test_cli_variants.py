@@ -1,0 +1,186 @@
+"""The other games of this board on the command line."""
+
+import pytest
+
+from bgcore.variants import DESCRIPTIONS, VARIANTS, variant_options
+
+# ---- variants ----
+
+
+def test_variants_lists_every_game_in_three_lines(ask):
+    status, out, err = ask("variants")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[::3] == list(VARIANTS)
+    assert all(line.startswith("    ") for i, line in enumerate(lines) if i % 3)
+
+
+def test_variants_as_json(ask_json):
+    entries = {entry["name"]: entry for entry in ask_json("variants")["variants"]}
+    assert list(entries) == list(VARIANTS)
+    for name, entry in entries.items():
+        assert entry["description"] == DESCRIPTIONS[name].splitlines()
+        assert entry["options"] == list(variant_options(name))
+    assert entries["tabula"]["dice"] == 3
+    assert entries["acey_deucey"]["start"] == "hand:15 / hand:15"
+    assert (entries["nackgammon"]["cube"], entries["portes"]["cube"]) == (True, False)
+
+
+# ---- plays ----
+
+
+def test_plays_of_a_game_from_its_start(ask_json):
+    # 6-6 in the first turn of Nardy: one checker each to 18, twice, then nothing (variants.md 22.6)
+    answer = ask_json("plays", "--variant", "nardy_long", "66")
+    assert (answer["variant"], answer["dice"], answer["count"]) == ("nardy_long", [6, 6], 1)
+    assert answer["plays"] == [{"play": "24/18 24/18", "state": "24:13 18:2 / 24:15"}]
+
+
+def test_plays_of_a_state(ask, ask_json):
+    # the lone checker on 6 of the opponent stands on my 19 and is pinned there (variants.md 22.7)
+    arguments = ("plays", "--variant", "plakoto", "24:15 / 24:14 6:1", "6-5")
+    answer = ask_json(*arguments)
+    assert answer["count"] == 2
+    assert answer["plays"][0] == {
+        "play": "24/18 24/19*",
+        "state": "24:13 19:1 18:1 / 24:14 6:pin",
+    }
+    status, out, _ = ask(*arguments)
+    assert (status, out.splitlines()) == (
+        0,
+        [
+            "plakoto: 24:15 / 24:14 6:1  6-5",
+            "2 legal plays",
+            "24/18 24/19*",
+            "24/18 18/13",
+        ],
+    )
+
+
+def test_what_follows_a_play_is_told(ask_json):
+    answer = ask_json("plays", "--variant", "acey_deucey", "12")
+    assert (answer["numbers"], answer["then"]) == ([2, 1], ["a doublet is named"])
+    answer = ask_json("plays", "--variant", "acey_deucey_european", "33")
+    assert answer["then"] == ["4 4 4 4", "another roll"]
+
+
+def test_three_dice(ask, ask_json):
+    for dice in ("222", "2-2-2", "2,2,2"):
+        plays = ask_json("plays", "--variant", "tabula", dice)["plays"]
+        assert "hand/23 hand/23 hand/23" in [entry["play"] for entry in plays]
+    status, out, err = ask("plays", "--variant", "tabula", "31")
+    assert (status, out) == (1, "")
+    assert "3 dice" in err
+
+
+def test_layouts_take_ids_and_give_boards(ask_json):
+    standard = ask_json("plays", "4HPwATDgc/ABMA", "31")
+    answer = ask_json("plays", "--variant", "standard", "4HPwATDgc/ABMA", "31")
+    assert answer["count"] == standard["count"] == 16
+    assert {tuple(entry["board"]) for entry in answer["plays"]} == {
+        tuple(entry["board"]) for entry in standard["plays"]
+    }
+    assert {entry["position_id"] for entry in answer["plays"]} == {
+        entry["position_id"] for entry in standard["plays"]
+    }
+
+
+def test_a_dance_has_no_plays(ask, ask_json):
+    state = "13:14 bar:1 / 6:2 5:2 4:2 3:2 2:2 1:5"
+    assert ask_json("plays", "--variant", "portes", state, "31")["count"] == 0
+    assert "no legal play" in ask("plays", "--variant", "portes", state, "31")[1]
+
+
+def test_rules_can_be_changed(ask_json):
+    # two checkers of Dutch backgammon have entered; the third may stay in hand only if told so
+    state = "24:2 hand:13 / hand:15"
+    free = ask_json("plays", "--variant", "dutch", state, "31", "--rule", "enter_first=false")
+    bound = ask_json("plays", "--variant", "dutch", state, "31")
+    assert [entry["play"] for entry in bound["plays"]] == ["hand/22 hand/24"]
+    assert free["count"] > 1
+    assert ask_json("plays", "--variant", "plakoto", "31", "--rule", "mother=none")["count"] == 2
+    free_head = ("--rule", "head_limit=none", "--rule", "head_exception=none")
+    assert ask_json("plays", "--variant", "nardy_long", "31", *free_head)["count"] > 1
+    limits = ("--rule", "quarter_limits=1,6,6,6")
+    assert ask_json("plays", "--variant", "moultezim", "21", *limits)["count"] == 0
+    moved = ("--rule", "start=23:2,13:13")
+    answer = ask_json("plays", "--variant", "portes", "11", *moved)
+    assert answer["state"] == "23:2 13:13 / 23:2 13:13"
+
+
+# ---- perft ----
+
+
+@pytest.mark.parametrize(
+    ("name", "depth", "nodes"),
+    [
+        ("plakoto", 1, 59),  # variants.md 22
+        ("nardy_long", 1, 22),  # variants.md 11
+        ("gul_bara", 1, 53),  # variants.md 22
+        ("longgammon", 1, 59),
+        ("standard", 2, 202_782),
+    ],
+)
+def test_perft_of_a_game(ask_json, name, depth, nodes):
+    answer = ask_json("perft", "--variant", name, "--depth", str(depth))
+    assert (answer["variant"], answer["depth"], answer["nodes"]) == (name, depth, nodes)
+    assert answer["seconds"] >= 0
+
+
+def test_weighted_perft_of_a_game(ask, ask_json):
+    # each of the 15 others counts twice: 22 nodes of Nardy, 15 of them not of doublets
+    answer = ask_json("perft", "--variant", "nardy_long", "--depth", "1", "--weighted")
+    assert answer["nodes"] == 22 + 15
+    status, out, _ = ask("perft", "24:15 / 24:15", "--variant", "nardy_long", "--depth", "1")
+    assert (status, "22 nodes" in out) == (0, True)
+
+
+# ---- what is refused ----
+
+
+@pytest.mark.parametrize("name", ["triktrak", "verkeer", "nard", "nardi", "tables", "tavli"])
+def test_names_that_mean_several_games_list_them_in_one_line(ask, name):
+    for command in (["plays", "31"], ["perft", "--depth", "1"]):
+        status, out, err = ask(*command, "--variant", name)
+        assert (status, out) == (1, "")
+        assert err.startswith(f"bgcore: '{name}' can be: ")
+        assert err.count("\n") == 1
+
+
+def test_trictrac_is_not_there_yet(ask):
+    assert ask("plays", "31", "--variant", "trictrac") == (
+        1,
+        "",
+        "bgcore: French Trictrac, a game of points and holes, is not there yet\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["plays", "31", "--variant", "chess"], 1, "there is no game 'chess'"),
+        (["plays", "--variant", "plakoto", "24:15 / 24:15"], 2, "give one roll"),
+        (["plays", "--variant", "plakoto", "31", "42"], 2, "give one roll"),
+        (["plays", "--variant", "plakoto", "a/b", "24:15 / 24:15", "42"], 2, "one state"),
+        (["plays", "--variant", "plakoto", "24:15", "42"], 1, "is no state"),
+        (["plays", "--variant", "plakoto", "24:14 / 24:15", "42"], 1, "has 14 checkers"),
+        (["plays", "--variant", "plakoto", "off:15 / 24:15", "42"], 1, "the game is over"),
+        (["plays", "--variant", "plakoto", "4HPwATDgc/ABMA", "42"], 1, "is no state"),
+        (["plays", "--variant", "portes", "nonsense", "42"], 1, "position ID has 14"),
+        (["plays", "--variant", "plakoto", "70"], 1, "1 to 6"),
+        (["plays", "31", "--variant", "plakoto", "--rule", "mother"], 2, "NAME=VALUE"),
+        (["plays", "31", "--variant", "plakoto", "--rule", "head_limit=1"], 1, "no option"),
+        (
+            ["plays", "31", "--variant", "tapa", "--rule", "mother=wait", "--rule", "mother=none"],
+            2,
+            "given twice",
+        ),
+        (["plays", "4HPwATDgc/ABMA", "31", "--rule", "cube=true"], 2, "--rule needs --variant"),
+        (["perft", "--depth", "1", "--rule", "cube=true"], 2, "--rule needs --variant"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(ask, arguments, status, words):
+    found, out, err = ask(*arguments)
+    assert (found, out) == (status, "")
+    assert words in err
+    assert err.count("\n") == 1
