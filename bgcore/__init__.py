@@ -66,7 +66,13 @@ from bgcore.evaluators import (
     Probabilities,
     equity_cubeless,
 )
-from bgcore.formats import Problem, convert_matches, read_matches, write_matches
+from bgcore.formats import (
+    Problem,
+    convert_matches,
+    match_columns,
+    read_matches,
+    write_matches,
+)
 from bgcore.game import Game, GameRecord
 from bgcore.game_state import GameState, Stage
 from bgcore.hints import RankedPlay, hint
@@ -156,6 +162,7 @@ __all__ = [
     "format_match_id",
     "hint",
     "load_series",
+    "match_columns",
     "opening_roll",
     "parse_dice",
     "parse_fibs_board",

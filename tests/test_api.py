@@ -74,6 +74,7 @@ PUBLIC = {
     "format_match_id",
     "hint",
     "load_series",
+    "match_columns",
     "opening_roll",
     "parse_dice",
     "parse_fibs_board",

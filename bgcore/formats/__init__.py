@@ -10,6 +10,7 @@ from bgcore.formats.files import (
     write_matches,
 )
 from bgcore.formats.problems import Problem
+from bgcore.formats.tables import match_columns
 
 __all__ = [
     "MATCH_FORMATS",
@@ -19,6 +20,7 @@ __all__ = [
     "Problem",
     "convert_matches",
     "format_of",
+    "match_columns",
     "read_matches",
     "write_matches",
 ]

@@ -599,11 +599,20 @@ class _GameText:
         for event in events_of(self._game):
             self._event(event, before)
             before = event
+        result = self._result()
+        if result and self._is_won_right_after_left():
+            # programs write it beside the last word of the loser
+            self._rows[-1][1] = " " + result.pop().strip()
         rows = [
             f"{number:3d}) {left:<{_LEFT_WIDTH}} {right}".rstrip()
             for number, (left, right) in enumerate(self._rows, start=1)
         ]
-        return [*head, *rows, *self._result()]
+        return [*head, *rows, *result]
+
+    def _is_won_right_after_left(self) -> bool:
+        result = self._game.result
+        is_left_last = bool(self._rows) and self._rows[-1][0] != "" and self._rows[-1][1] == ""
+        return result is not None and result.winner == 1 and is_left_last
 
     def _lost(self, text: str) -> None:
         self._report.note("lost", f"{text} cannot be written", move=len(self._rows))

@@ -235,8 +235,8 @@ def _made_rules(is_match: bool, values: tuple[tuple[str, Any], ...]) -> Rules:
 def _names(told: ToldMatch, report: Report) -> tuple[str, str]:
     names = []
     for number, name in enumerate(told.names, start=1):
-        clean = "".join(c if c.isprintable() else " " for c in name).strip()
-        names.append(clean or f"Player {number}")
+        clean = "".join(c if c.isprintable() else " " for c in name)
+        names.append(clean if clean.strip() else f"Player {number}")
     if names[0] == names[1]:
         names[1] += " (2)"
     if tuple(names) != tuple(told.names):
@@ -252,10 +252,9 @@ def _set_up(start: GameState, game: ToldGame, report: Report) -> GameState | Non
     """Return the state in which a game begins: the usual one unless the file says otherwise."""
     set_up = game.set_up
     if set_up is None:
-        actions = game.actions()
-        if not actions:
+        if not (known := game.actions()):
             return start
-        first = actions[0]
+        first = known[0]
         if first.kind == "play" and first.dice and first.dice[0] == first.dice[1]:
             report.note(
                 "illegal",
@@ -275,11 +274,12 @@ def _set_up(start: GameState, game: ToldGame, report: Report) -> GameState | Non
             return start
         set_up = SetUp(start.rules.layout, on_roll=first.player)
     on_roll = set_up.on_roll
+    if actions := game.actions():
+        # who acts first is on roll; GNU Backgammon saves the other one with positions set up
+        answers = actions[0].kind in ("take", "drop", "beaver")
+        on_roll = 1 - actions[0].player if answers else actions[0].player
     if on_roll is None:
-        on_roll = next((action.player for action in game.actions()), 0)
-        first_kind = next((action.kind for action in game.actions()), "play")
-        if first_kind in ("take", "drop", "beaver"):
-            on_roll = 1 - on_roll
+        on_roll = 0
     is_resting = start.is_crawford or not start.rules.cube
     try:
         return GameState.at(

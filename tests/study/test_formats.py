@@ -10,9 +10,20 @@ from pathlib import Path
 import pytest
 from xg_files import xg_file
 
-from bgcore import Board, Game, GameState, Match, MoneySession, Rules, read_matches, write_matches
+from bgcore import (
+    Board,
+    Game,
+    GameState,
+    Match,
+    MoneySession,
+    Rules,
+    match_columns,
+    read_matches,
+    write_matches,
+)
 from bgcore.actions import Accept, Double, Drop, Irregular, Resign, Settle, Take
 from bgcore.errors import FileFormatError, GameError
+from bgcore.formats.events import events_of
 from bgcore.formats.late_game import LateGame
 from bgcore.game import GameRecord
 from bgcore.scoring import WinKind
@@ -524,3 +535,36 @@ def test_a_damaged_file_of_xg_is_reported():
         assert len(matches) <= 1
     with pytest.raises(FileFormatError, match="cannot be written"):
         write_matches(io.BytesIO(), [], "xg")
+
+
+# ---- columns ----
+
+
+def test_columns_have_one_row_for_each_event():
+    match = read_one(gnubg_files()["match-001.mat"])
+    columns = match_columns([match, match], boards=True)
+    n = 2 * sum(1 for game in match.games for _ in events_of(game))
+    assert {len(column) for column in columns.values()} == {n}
+    assert set(columns["kind"]) == {"play", "double", "take", "drop", "resign", "accept"}
+    assert columns["match"].tolist() == [0] * (n // 2) + [1] * (n // 2)
+    first = {name: column[0] for name, column in columns.items()}
+    assert (first["player"], first["name"], first["die1"], first["die2"]) == (1, "Ben", 6, 3)
+    assert (first["play"], first["cube"], first["cube_owner"]) == ("24/15", 1, -1)
+    assert first["position_id"] == "4HPwATDgc/ABMA"
+    assert [first[f"board_{i}"] for i in range(26)] == Board.opening().to_list()
+    doubles = [i for i, kind in enumerate(columns["kind"]) if kind == "double"]
+    assert {int(columns["value"][i]) for i in doubles} <= {2, 4}
+    assert columns["game_points"].sum() > 0
+    assert all(column.ndim == 1 for column in columns.values() if hasattr(column, "ndim"))
+
+
+def test_columns_of_nothing_are_empty():
+    assert {len(column) for column in match_columns([], boards=True).values()} == {0}
+
+
+@pytest.mark.parametrize("module", ["pandas", "polars", "pyarrow"])
+def test_columns_go_into_data_frames(module):
+    library = pytest.importorskip(module)
+    columns = match_columns(read_one(gnubg_files()["resigned.mat"]))
+    make = library.table if module == "pyarrow" else library.DataFrame
+    assert len(make(columns)) == len(columns["match"])
