@@ -87,16 +87,17 @@ cdef const char *read_number(const char *at, const char *end, int *number) noexc
 
 cdef const char *read_point(const char *at, const char *end, int *point) noexcept nogil:
     """Read a point, `bar` or `off`; NULL if it is something else."""
+    cdef const char *stop
     if has_word(at, end, b"bar", 3):
         point[0] = BAR
         return at + 3
     if has_word(at, end, b"off", 3):
         point[0] = 0
         return at + 3
-    at = read_number(at, end, point)
-    if at == NULL or point[0] > BAR:
+    stop = read_number(at, end, point)
+    if stop == NULL or stop - at > 2 or point[0] > BAR:
         return NULL
-    return at
+    return stop
 
 
 cdef const char *read_play(const char *at, const char *end, cell_t *cell) noexcept nogil:

@@ -318,6 +318,14 @@ def test_games_that_are_followed_in_the_core_are_those_that_are_played_in_python
     assert not late.is_over
 
 
+def test_the_core_reads_no_number_that_python_does_not():
+    text = f" 1 point match\n{HEAD}  1) 31:08/5 6/5\n      Wins 1 point\n"
+    for play in ("08/5 6/5", "008/5 6/5", "8/5 6/5(3)", "8/5 6/5**", "8/5/ 6/5", "8/5 bar/24"):
+        for match in read(text.replace("08/5 6/5", play))[0]:
+            for game in match.games:
+                assert game.result == game.state.result, play
+
+
 # ---- what the actions beside the rules do ----
 
 
