@@ -95,6 +95,7 @@ from bgcore.rolls import parse_dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind
 from bgcore.stop_rules import StopRules
+from bgcore.variants import VariantGame, VariantMatch, VariantRules, play_variant, variant
 
 __version__ = "0.1.0"
 
@@ -147,6 +148,9 @@ __all__ = [
     "StopRules",
     "SystemDice",
     "Turns",
+    "VariantGame",
+    "VariantMatch",
+    "VariantRules",
     "Verdict",
     "WinKind",
     "Xgid",
@@ -172,6 +176,7 @@ __all__ = [
     "phases",
     "pips",
     "play_match",
+    "play_variant",
     "player",
     "position_ids",
     "read_id",
@@ -184,6 +189,7 @@ __all__ = [
     "throw",
     "throw_for_start",
     "values",
+    "variant",
     "why_illegal_play",
     "write_matches",
 ]

@@ -38,6 +38,7 @@ from bgcore.play_mistakes import index_of_play
 from bgcore.rolls import Dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind
+from bgcore.variants import VariantGame, variant
 
 __all__ = ["Game", "GameRecord", "HistoryEntry", "Turn"]
 
@@ -263,6 +264,38 @@ class Game:
         self._dice = _dice_source(dice)
         self._trial = trial
         self._first_roll = first_roll
+
+    @staticmethod
+    def of_variant(
+        name: str,
+        *,
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+        **options: Any,
+    ) -> VariantGame:
+        """Return a game of other rules on this board; it has the same face.
+
+        Parameters
+        ----------
+        name : str
+            Such as "plakoto"; `bgcore variants` and `bgcore.variants.VARIANTS` list them.
+        dice, trial : optional
+            See the class.
+        **options
+            See `bgcore.variants.variant`.
+
+        Raises
+        ------
+        VariantError
+            There is no such game, or it has no such option; or the name means several games.
+
+        Examples
+        --------
+        >>> game = Game.of_variant("nardy_long", dice=3, head_limit=2)
+        >>> game.roll().stage.value
+        'roll'
+        """
+        return VariantGame(variant(name, **options), dice=dice, trial=trial)
 
     # -- what is --
 

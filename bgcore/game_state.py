@@ -68,6 +68,8 @@ class Stage(StrEnum):
     ANSWER = "answer"
     #: The play of a roll.
     PLAY = "play"
+    #: The naming of a doublet; in acey-deucey alone, see `bgcore.variants`.
+    CHOOSE = "choose"
     #: The answer to a resignation.
     RESIGNATION = "resignation"
     #: Nothing: the game is over.

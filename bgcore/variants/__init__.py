@@ -23,11 +23,22 @@ A turn is a list of things to do. `turn.todo` says what comes next: "roll" the d
 (`end_turn`, after which the other side is on roll and sees the state). After `played` ask `result`:
 the game may be over. Most turns are roll, play, end; a doublet of acey-deucey or Gul Bara has more parts.
 
+`VariantGame` does all that by itself, with dice, history and records; `VariantMatch` is games with
+one score; `play_variant` lets players play many.
+
 The rules, their ambiguities and sources: the docstring of `VariantRules`.
 """
 
+from bgcore.variants.actions import Choose, RollThree, parse_variant_action
 from bgcore.variants.counting import perft
+from bgcore.variants.game import VariantEntry, VariantGame, VariantRecord
+from bgcore.variants.game_state import (
+    VariantGameResult,
+    VariantGameState,
+    legal_variant_actions,
+)
 from bgcore.variants.games import DESCRIPTIONS, TAVLI_ORDER, VARIANTS, variant, variant_options
+from bgcore.variants.match import VariantMatch, load_variant_match, tavli
 from bgcore.variants.players import (
     VARIANT_PLAYERS,
     PipsVariantPlayer,
@@ -48,21 +59,33 @@ __all__ = [
     "TAVLI_ORDER",
     "VARIANTS",
     "VARIANT_PLAYERS",
+    "Choose",
     "PipsVariantPlayer",
     "RandomVariantPlayer",
+    "RollThree",
     "Side",
     "State",
     "Step",
     "Turn",
     "TurnItem",
+    "VariantEntry",
+    "VariantGame",
+    "VariantGameResult",
+    "VariantGameState",
+    "VariantMatch",
     "VariantPlay",
     "VariantPlayer",
     "VariantPlays",
+    "VariantRecord",
     "VariantResults",
     "VariantRules",
+    "legal_variant_actions",
+    "load_variant_match",
+    "parse_variant_action",
     "perft",
     "play_variant",
     "random_games",
+    "tavli",
     "variant",
     "variant_options",
     "variant_player",

@@ -7,7 +7,15 @@ from typing import Any
 from bgcore.errors import AmbiguousVariantError, VariantError
 from bgcore.variants.rules import VariantRules, whole
 
-__all__ = ["DESCRIPTIONS", "TAVLI_ORDER", "VARIANTS", "variant", "variant_options"]
+__all__ = [
+    "DESCRIPTIONS",
+    "TAVLI_ORDER",
+    "VARIANTS",
+    "rules_from_dict",
+    "rules_to_dict",
+    "variant",
+    "variant_options",
+]
 
 _STANDARD = ((24, 2), (13, 5), (8, 3), (6, 5))
 _STACK = ((24, 15),)
@@ -331,3 +339,39 @@ def variant_options(name: str) -> tuple[str, ...]:
     if VARIANTS[name].dice == 3:
         options -= _NOT_WITH_THREE_DICE
     return tuple(sorted(options))
+
+
+def rules_to_dict(rules: VariantRules) -> dict[str, Any]:
+    """Return rules as values that JSON can hold: the name, and what differs from the game's own."""
+    usual = VARIANTS.get(rules.name)
+    document = {"name": rules.name}
+    for entry in dataclasses.fields(rules):
+        value = getattr(rules, entry.name)
+        if usual is None or value != getattr(usual, entry.name):
+            document[entry.name] = value
+    return document
+
+
+def rules_from_dict(document: object) -> VariantRules:
+    """Return the rules that `rules_to_dict` wrote.
+
+    Raises
+    ------
+    VariantError
+        There are no such rules.
+    """
+    if not isinstance(document, Mapping) or not isinstance(document.get("name"), str):
+        raise VariantError(f"rules are a mapping with a 'name', not {document!r}")
+    fields = {entry.name for entry in dataclasses.fields(VariantRules)}
+    if unknown := [name for name in document if name not in fields]:
+        raise VariantError(f"there is no rule {unknown[0]!r}")
+    values = {name: _as_tuples(value) for name, value in document.items()}
+    if document["name"] in VARIANTS:
+        return dataclasses.replace(VARIANTS[document["name"]], **values)
+    if "start" not in values:
+        raise VariantError(f"there is no game {document['name']!r}, and these rules have no start")
+    return VariantRules(**values)
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(map(_as_tuples, value)) if isinstance(value, (list, tuple)) else value

@@ -285,6 +285,7 @@ def _play_game(
         rolls += 1
     mover = int(opening[0] < opening[1])
     state, turn = rules.initial(), rules.begin()
+    seen: list[bytes] = []
     if rules.opening == "use":
         turn = rules.rolled(state, turn, opening)
     for turns in range(1, _MOST_TURNS):
@@ -303,10 +304,12 @@ def _play_game(
                     if not 0 <= index < len(plays):
                         raise VariantError(f"{players[mover]!r} chose play {index} of {len(plays)}")
                 state, turn = rules.played(state, turn, plays[index])
-                if check:
-                    rules.check(state)
+                seen.append(state.cells)
                 points = rules.result(state)
                 if points is not None:
+                    if check:
+                        cells = np.frombuffer(b"".join(seen), np.uint8)
+                        rules.check_states(cells.reshape(len(seen), -1))
                     return (-points if mover else points), turns
         state, turn = rules.end_turn(state, turn)
         mover = 1 - mover

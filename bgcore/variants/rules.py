@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bgcore._core.variants import Kernel
 from bgcore.errors import DiceError, VariantError
@@ -433,6 +434,34 @@ class VariantRules:
                 raise VariantError(f"both sides, or a pin that is none, on point {point}")
         if (own.pinned or opp.pinned) and self.contact != "pin":
             raise VariantError("a pin in a game without pins")
+
+    def check_states(self, states: NDArray[np.uint8]) -> None:
+        """Refuse states of which one cannot come up in this game; fast for many.
+
+        Parameters
+        ----------
+        states : (N, 64) uint8 array
+            The bytes of `State.cells`.
+
+        Raises
+        ------
+        VariantError
+            With the reason, of the first one.
+        """
+        sides = states.reshape(-1, 2, SIDE_BYTES)
+        n_checkers = sides[:, :, : HAND + 1].sum(axis=2, dtype=np.int64)
+        across = [self.across(point) for point in range(1, 25)]
+        # what is special may be right: that is for the slow check to say
+        doubtful = (n_checkers != self.n_checkers).any(axis=1)
+        doubtful |= (sides[:, :, 0] == self.n_checkers).all(axis=1)
+        doubtful |= ((sides[:, 0, 1:25] > 0) & (sides[:, 1, across] > 0)).any(axis=1)
+        doubtful |= sides[:, :, FLAGS_CELL + 1 :].any(axis=(1, 2))
+        if self.contact != "hit":
+            doubtful |= sides[:, :, BAR].any(axis=1)
+        if sum(count for _, count in self.start) == self.n_checkers:
+            doubtful |= sides[:, :, HAND].any(axis=1)
+        for cells in states[doubtful]:
+            self.check(State(cells.tobytes()))
 
     # -- turns --
 

@@ -1,0 +1,288 @@
+"""Matches of games of any rules: one score for games in a row, such as those of Tavli."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, SupportsIndex
+
+from bgcore.dice import Dice as DiceSource
+from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
+from bgcore.game_state import MAX_LENGTH
+from bgcore.variants.game import VariantGame, VariantRecord
+from bgcore.variants.game_state import VariantGameState
+from bgcore.variants.games import TAVLI_ORDER, rules_from_dict, rules_to_dict, variant
+from bgcore.variants.rules import VariantRules
+from bgcore.whole_files import whole_file
+
+__all__ = ["VariantMatch", "load_variant_match", "tavli"]
+
+_FORMAT = "bgcore-variant-games"
+_VERSION = 1
+
+
+class VariantMatch:
+    """Games that count towards one score; with several rules, one after the other, again and again.
+
+    A draw gives no points. Who begins a game is said by its rules: the winner of the last one, or
+    an opening roll; after a draw an opening roll. Where the rules have a cube the Crawford rule
+    holds: in the first game after a player has come to one point from the match nobody doubles.
+
+    Parameters
+    ----------
+    rules : VariantRules, str, or a sequence of them
+        Names are those of `variant`, or "tavli" for `tavli()`.
+    length : int, default 0
+        Points that win the match; 0 goes on as long as the players like.
+    names : (str, str), default ("X", "O")
+        Of player 0 and player 1.
+    dice : int, SeedSequence, dice source or None, default None
+        See `VariantGame`; the rolls of all games are those of one trial, in their order.
+    trial : int, default 0
+
+    Raises
+    ------
+    RulesError
+        The length or the names cannot be.
+    VariantError
+        There is no such game.
+
+    Examples
+    --------
+    >>> match = VariantMatch("tavli", 5, names=("Ann", "Bob"), dice=1)
+    >>> [rules.name for rules in match.order]
+    ['portes', 'plakoto', 'fevga']
+    >>> match.game.rules.name, match.scores
+    ('portes', (0, 0))
+    """
+
+    def __init__(
+        self,
+        rules: VariantRules | str | Sequence[VariantRules | str],
+        length: int = 0,
+        *,
+        names: Sequence[str] = ("X", "O"),
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+    ) -> None:
+        if type(length) is not int or not 0 <= length <= MAX_LENGTH:
+            raise RulesError(f"a match is played to 1 to {MAX_LENGTH} points, not {length!r}")
+        self._order = _order(rules)
+        self._length = length
+        self._names = _checked_names(names)
+        self._dice = dice
+        self._trial = trial
+        self._games: list[VariantGame] = []
+        self._begin_game()
+
+    @property
+    def order(self) -> tuple[VariantRules, ...]:
+        """The rules of the games, in their order, which begins again after the last one."""
+        return self._order
+
+    @property
+    def length(self) -> int:
+        """Points that win the match; 0 if there is no end."""
+        return self._length
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of player 0 and player 1."""
+        return self._names
+
+    @property
+    def game(self) -> VariantGame:
+        """The last game: the one being played, or the one that has just ended."""
+        return self._games[-1]
+
+    @property
+    def games(self) -> tuple[VariantGame, ...]:
+        """All games from the first, the one being played included."""
+        return tuple(self._games)
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """The score, all finished games counted. In a match nobody has more than its length."""
+        scores = list(self.game.start.scores)
+        result = self.game.result
+        if result is not None and result.winner is not None:
+            scores[result.winner] += result.points
+            if self._length:
+                scores[result.winner] = min(scores[result.winner], self._length)
+        return scores[0], scores[1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a player has won the match."""
+        return self._length > 0 and max(self.scores) >= self._length
+
+    @property
+    def winner(self) -> int | None:
+        """The player who won the match; None while it goes on."""
+        return int(self.scores[1] >= self._length) if self.is_over else None
+
+    def next_game(self) -> VariantGame:
+        """Begin the next game and return it.
+
+        Raises
+        ------
+        GameError
+            The last game is not over yet, or the match is.
+        """
+        if not self.game.is_over:
+            raise GameError(f"game {len(self._games)} is not over yet")
+        if self.is_over:
+            raise GameError(f"the match is over: {self.scores[0]}-{self.scores[1]}")
+        return self._begin_game()
+
+    def _begin_game(self) -> VariantGame:
+        rules = self._order[len(self._games) % len(self._order)]
+        scores = self.scores if self._games else (0, 0)
+        last = self._games[-1].result if self._games else None
+        by_winner = rules.next_opening == "winner" and last is not None
+        start = VariantGameState.start(
+            rules,
+            length=self._length,
+            scores=scores,
+            is_crawford=self._is_crawford(rules, scores),
+            starter=last.winner if by_winner and last is not None else None,
+        )
+        rolls = sum(game.state.rolls for game in self._games)
+        game = VariantGame(start=start, dice=self._dice, trial=self._trial, first_roll=rolls)
+        self._games.append(game)
+        return game
+
+    def _is_crawford(self, rules: VariantRules, scores: tuple[int, int]) -> bool:
+        is_near = max(scores) == self._length - 1 and min(scores) < self._length - 1
+        return rules.cube and is_near and not any(g.start.is_crawford for g in self._games)
+
+    # -- records --
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as values that JSON can hold."""
+        records = [game.record() for game in self._games]
+        return {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "order": [rules_to_dict(rules) for rules in self._order],
+            "length": self._length,
+            "names": list(self._names),
+            "games": [[str(action) for action in record.actions] for record in records],
+            "scores": list(self.scores),
+        }
+
+    @classmethod
+    def from_dict(
+        cls,
+        document: Mapping[str, Any],
+        *,
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+    ) -> Self:
+        """Return the match that `to_dict` wrote; every action is done again by the rules.
+
+        Raises
+        ------
+        RecordError
+            It is no such record, or an action is not legal.
+        """
+        if not isinstance(document, Mapping) or document.get("format") != _FORMAT:
+            raise RecordError(f"this is no record of such games: 'format' must be {_FORMAT!r}")
+        if document.get("version") != _VERSION:
+            raise RecordError(
+                f"this record is of version {document.get('version')!r}; this program reads"
+                f" {_VERSION}"
+            )
+        order, games = document.get("order"), document.get("games")
+        scores = document.get("scores")
+        for name, entry in (("order", order), ("games", games)):
+            if not isinstance(entry, Sequence) or isinstance(entry, str) or not entry:
+                raise RecordError(f"{name!r} is a list of one or more, not {entry!r}")
+        try:
+            match = cls(
+                [rules_from_dict(rules) for rules in order or ()],
+                document.get("length", 0),
+                names=document.get("names", ("X", "O")),
+                dice=dice,
+                trial=trial,
+            )
+        except BgcoreError as error:
+            raise RecordError(f"the match cannot be: {error}") from None
+        for number, actions in enumerate(games or (), start=1):
+            try:
+                if number > 1:
+                    match.next_game()
+                entries = match.game.record().to_dict() | {"actions": actions}
+                record = VariantRecord.from_dict(entries)
+                match._games[-1] = VariantGame.replay(
+                    record, dice=dice, trial=trial, first_roll=match.game._first_roll
+                )
+            except BgcoreError as error:
+                raise RecordError(f"game {number}: {error}") from None
+        if scores != list(match.scores):
+            raise RecordError(
+                f"it says that the score is {scores}; its games lead to {list(match.scores)}"
+            )
+        return match
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the record to a file; never half a file.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        with whole_file(path) as file:
+            file.write(json.dumps(self.to_dict(), indent=1).encode() + b"\n")
+
+    def __repr__(self) -> str:
+        (name0, name1), (score0, score1) = self.names, self.scores
+        return f"<VariantMatch to {self._length}, {name0} {score0} - {name1} {score1}>"
+
+
+def load_variant_match(
+    path: str | os.PathLike[str],
+    *,
+    dice: DiceSource | SupportsIndex | None = None,
+    trial: int = 0,
+) -> VariantMatch:
+    """Return the match of a file that `VariantMatch.save` wrote.
+
+    Raises
+    ------
+    RecordError
+        The file is no such record.
+    OSError
+        The file cannot be read.
+    """
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{os.fspath(path)!r} is no record of games: {error}") from None
+    return VariantMatch.from_dict(document, dice=dice, trial=trial)
+
+
+def tavli() -> tuple[VariantRules, ...]:
+    """Return the rules of Tavli: Portes, Plakoto and Fevga, one after the other."""
+    return tuple(variant(name) for name in TAVLI_ORDER)
+
+
+def _order(rules: VariantRules | str | Sequence[VariantRules | str]) -> tuple[VariantRules, ...]:
+    if isinstance(rules, str) and rules.strip().lower() == "tavli":
+        return tavli()
+    given = [rules] if isinstance(rules, (str, VariantRules)) else list(rules)
+    made = tuple(variant(entry) if isinstance(entry, str) else entry for entry in given)
+    if not made or not all(isinstance(entry, VariantRules) for entry in made):
+        raise RulesError(f"the games of a match are one VariantRules or more, not {rules!r}")
+    return made
+
+
+def _checked_names(names: Sequence[str]) -> tuple[str, str]:
+    if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
+        raise RulesError(f"the names are two different texts, not {names!r}")
+    for name in names:
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            raise RulesError(f"a name is a text that can be printed, not {name!r}")
+    return names[0], names[1]
