@@ -36,7 +36,7 @@ cdef:
     double EQUAL = 1e-9
     # A play that is worse than another one by more than this share of what lies between winning
     # and losing the cube, by a cube that is never turned again, is not looked at with the cube.
-    double FAR_WORSE = 0.1
+    double FAR_WORSE = 0.2
     # cube life: contact, bear-off
     double LIFE_CONTACT = 0.68
     double LIFE_BEAROFF = 0.6

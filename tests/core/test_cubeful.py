@@ -133,6 +133,41 @@ def test_under_jacoby_a_double_that_is_beavered_can_be_right():
         assert found[1][0] == pytest.approx(worth, abs=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("chance", "choice", "level"), [(0.4, 3, 2), (0.25, 4, 1), (0.95, 2, 0), (0.6, 1, 1)]
+)
+def test_trials_go_on_after_every_choice(chance, choice, level):
+    # rows in which rolling without a double would cost twenty points, so that every double is
+    # right: the one that is beavered, and the one whose beaver is dropped, too
+    rows = list(cube_rows(CubeContext(beavers=1)).arguments)
+    rows[0] = np.array(rows[0])
+    rows[0][0, 0, 3:] = -20
+    cube = CubeRows(*rows)
+    net = NetEvaluator()
+    boards = contact_boards()
+    wins = net.evaluate(boards)
+    gammons = wins[:, 1] + wins[:, 3]
+    at = int(np.argmin(np.abs(wins[:, 0] - chance) + gammons))
+    playout = core.Playout(
+        DiceStream(1), core.BEST_PLAY, player=net.core, evaluator=net.core, cube=cube
+    )
+    fives = net.core.evaluate_fixed(boards[at : at + 1], after=False)
+    assert cube.choices(boards[at : at + 1], fives, 0, 0)[0][0] == choice
+    _, _, plies, values = playout.blocks(boards[at : at + 1], False, 0, 36, 36)
+    ends = plies[0, 0, 2:].reshape(12, 9)
+    assert ends.sum() == 36
+    assert not ends[:level].any()
+    if choice == 2:
+        assert ends[0, 6] == 36
+        assert (values[:, 0, 6] == UNIT).all()
+    elif choice == 4:
+        assert ends[1, 7] == 36
+        assert (values[:, 0, 6] == -2 * UNIT).all()
+    else:
+        assert plies[0, 0, 0] > 36
+        assert ends[level].any()
+
+
 def test_the_money_cube_stops_at_its_growth_and_at_the_limit():
     for context, n_levels in (
         (CubeContext(), 11),
