@@ -26,8 +26,10 @@ from bgcore.block_totals import BlockTotals
 from bgcore.board import Board
 from bgcore.checks import jobs_number, whole_number
 from bgcore.cube_model import CubeContext
+from bgcore.cube_rollout import CubeRollout, prepare_cube, result_of_cube
 from bgcore.errors import BgcoreError, RolloutError
 from bgcore.evaluators import Evaluator, NetEvaluator
+from bgcore.game_state import GameState
 from bgcore.met import MatchEquityTable
 from bgcore.notation import Play, Plays
 from bgcore.policies import Policy
@@ -87,6 +89,39 @@ class Rollout:
     ) -> None:
         self._begin(prepare(board, dice, **settings))
 
+    @classmethod
+    def of_cube_decision(
+        cls,
+        position: GameState | Board | ArrayLike,
+        cube: CubeContext | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Return the rollout of a cube decision; its candidates are no double and double/take.
+
+        Parameters
+        ----------
+        position, cube, **settings
+            As for `bgcore.rollout_cube`: evaluator, policy, seed, truncate, luck, stratified,
+            stop_at_tables.
+
+        Raises
+        ------
+        BoardError, DiceError, RolloutError, EvaluatorError
+            See `bgcore.rollout_cube`.
+
+        Examples
+        --------
+        >>> from bgcore import Board, CubeContext
+        >>> made = Rollout.of_cube_decision(Board.opening(), CubeContext(needs=(3, 5)), truncate=4)
+        >>> made.run(72).trials
+        72
+        >>> made.cube_decision().decision.text
+        'no double, take'
+        """
+        made = cls.__new__(cls)
+        made._begin(prepare_cube(position, cube, **settings))
+        return made
+
     def _begin(self, setup: Setup) -> None:
         self._setup = setup
         self._totals: BlockTotals = setup.plan.new_totals()
@@ -131,6 +166,27 @@ class Rollout:
         if not self.trials:
             raise RolloutError("no trial was played yet")
         return self._result(self.trials, 1)
+
+    def cube_decision(self) -> CubeRollout:
+        """Return what the trials so far tell about the cube decision.
+
+        Raises
+        ------
+        RolloutError
+            There are none, or it is no rollout of a cube decision.
+        """
+        if not _is_decision(self._setup):
+            raise RolloutError("this is no rollout of a cube decision")
+        if not self.trials:
+            raise RolloutError("no trial was played yet")
+        return result_of_cube(
+            self._setup,
+            self._totals,
+            trials_wanted=self.trials,
+            interrupted=self._interrupted,
+            jobs=1,
+            seconds=self._seconds,
+        )
 
     def _result(self, wanted: int, jobs: int) -> RolloutResult:
         return self._setup.result(
@@ -335,6 +391,7 @@ class Rollout:
             "truncate": plan.truncate,
             "stop_at_tables": plan.stop_at_tables,
             "cube": None if setup.cube is None else _cube_as_dict(setup.cube),
+            "is_cube_decision": _is_decision(setup),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -533,20 +590,26 @@ def _setup(
     dice = None if settings["dice"] is None else (settings["dice"][0], settings["dice"][1])
     after = np.array(settings["boards_after"], np.int8)
     known = settings["policy"] if policy is None else policy
+    # files from before there was a cube do not name it
+    cube = _cube_from_dict(settings.get("cube"))
+    common: dict[str, Any] = {
+        "evaluator": evaluator,
+        "policy": known,
+        "seed": int(settings["seed"]),
+        "truncate": settings["truncate"] or None,
+        "luck": settings["luck"],
+        "stratified": settings["stratified"],
+        "stop_at_tables": settings["stop_at_tables"],
+    }
+    if settings.get("is_cube_decision"):
+        return prepare_cube(board, cube, **common)
     plain = prepare(
         board,
         dice,
-        evaluator=evaluator,
-        policy=known,
-        seed=int(settings["seed"]),
-        truncate=settings["truncate"] or None,
-        luck=settings["luck"],
         plays=None if dice is None else 1,
         opening=settings["opening"],
-        stratified=settings["stratified"],
-        stop_at_tables=settings["stop_at_tables"],
-        # files from before there was a cube do not name it
-        cube=_cube_from_dict(settings.get("cube")),
+        cube=cube,
+        **common,
     )
     if dice is None:
         return plain
@@ -573,6 +636,11 @@ def _setup(
         starts=None if plain.plan.starts is None else plain.plan.starts[:1] * len(after),
     )
     return Setup(board, dice, chosen, after, plan, plain.cube)
+
+
+def _is_decision(setup: Setup) -> bool:
+    """Whether a cube decision is rolled out: two candidates without dice."""
+    return setup.dice is None and len(setup.boards_after) == 2
 
 
 def _cube_as_dict(cube: CubeContext) -> dict[str, Any]:

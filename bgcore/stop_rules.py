@@ -21,7 +21,8 @@ class StopRules:
     Parameters
     ----------
     equity_se : float, optional
-        Enough when the standard error of the best candidate's equity is no larger.
+        Enough when the standard error of the best candidate's equity is no larger; of the cubeful
+        equity if the cube is played.
     jsd : float, optional
         Enough when the best candidate is ahead of every other one by so many joint standard
         errors. 2.33 is usual: a chance of 99 in 100 against each.
@@ -65,7 +66,9 @@ class StopRules:
         """Tell whether a result has seen enough, by its errors."""
         if not self.looks_at_errors or result.trials < self.min_trials:
             return False
-        if self.equity_se is not None and not result.best.equity_se <= self.equity_se:
+        best = result.best
+        error = best.equity_se if best.equity_cubeful_se is None else best.equity_cubeful_se
+        if self.equity_se is not None and not error <= self.equity_se:
             return False
         if self.jsd is None:
             return True
