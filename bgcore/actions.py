@@ -8,6 +8,7 @@ right, but happen at the table and stand in records: `irregular 8/5 6/4` and `se
 import re
 from dataclasses import dataclass
 
+from bgcore.checks import shown
 from bgcore.errors import GameError, RecordError
 from bgcore.notation import BAR, NO_PLAY, OFF, Play, read_moves
 from bgcore.rolls import Dice, parse_dice
@@ -173,7 +174,7 @@ class Resign(Action):
     def __init__(self, kind: int = WinKind.SINGLE) -> None:
         if isinstance(kind, bool) or kind not in (1, 2, 3):
             raise GameError(
-                f"a resignation is 1 (single), 2 (gammon) or 3 (backgammon), not {kind!r}"
+                f"a resignation is 1 (single), 2 (gammon) or 3 (backgammon), not {shown(kind)}"
             )
         object.__setattr__(self, "kind", WinKind(kind))
 
@@ -209,10 +210,10 @@ class Settle(Action):
 
     def __init__(self, winner: int, points: int) -> None:
         if type(winner) is not int or winner not in (0, 1):
-            raise GameError(f"the winner is 0 or 1, not {winner!r}")
+            raise GameError(f"the winner is 0 or 1, not {shown(winner)}")
         if type(points) is not int or not 0 <= points <= _MOST_POINTS:
             raise GameError(
-                f"a game is settled for 0 to {_MOST_POINTS} points, a whole number, not {points!r}"
+                f"a game is settled for 0 to {_MOST_POINTS} points, a whole number, not {shown(points)}"
             )
         object.__setattr__(self, "winner", winner)
         object.__setattr__(self, "points", points)
@@ -251,7 +252,7 @@ def parse_action(text: str) -> Action:
     Resign(kind=<WinKind.GAMMON: 2>)
     """
     if not isinstance(text, str):
-        raise RecordError(f"an action is a text, not {text!r}")
+        raise RecordError(f"an action is a text, not {shown(text)}")
     word, _, rest = text.strip().partition(" ")
     if word in _PLAIN and not rest:
         return _PLAIN[word]()
@@ -270,6 +271,6 @@ def parse_action(text: str) -> Action:
         to = OFF if match[2] == "off" else int(match[2])
         return MakeStep(start, to, None if match[3] is None else int(match[3]))
     raise RecordError(
-        f"{text!r} is no action; right are forms such as 'roll 3-1', 'play 8/5 6/5', 'double',"
+        f"{shown(text)} is no action; right are forms such as 'roll 3-1', 'play 8/5 6/5', 'double',"
         " 'take', 'drop', 'resign gammon', 'accept'"
     )

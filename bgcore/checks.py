@@ -7,10 +7,34 @@ import numpy as np
 
 from bgcore.errors import BgcoreError
 
-__all__ = ["MAX_JOBS", "counted", "flag", "jobs_number", "takes", "whole_number"]
+__all__ = [
+    "MAX_JOBS",
+    "counted",
+    "flag",
+    "jobs_number",
+    "shown",
+    "side",
+    "takes",
+    "whole_number",
+]
 
 #: Largest number of threads or processes that can be asked for.
 MAX_JOBS = 1024
+_LONGEST_SHOWN = 200
+
+
+def shown(value: object) -> str:
+    """Return what was given as a message shows it: its `repr`, cut if it is long.
+
+    Numbers of thousands of digits and lists in lists in lists, as bad files have them, have no
+    `repr` at all.
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        kind = "number" if isinstance(value, int) else type(value).__name__
+        return f"a {kind} that is too long to be shown"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 def whole_number(
@@ -34,10 +58,18 @@ def whole_number(
             raise TypeError
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise error(f"{name} must be a whole number, not {value!r}") from None
+        raise error(f"{name} must be a whole number, not {shown(value)}") from None
     if not low <= number <= high:
-        raise error(f"{name} must be {low} to {high}, not {number}")
+        raise error(f"{name} must be {low} to {high}, not {shown(number)}")
     return number
+
+
+def side(value: object, name: str, error: type[BgcoreError]) -> int:
+    """Return the number of a player: 0 or 1; True and 1.0 are none."""
+    try:
+        return whole_number(value, name, 0, 1, error)
+    except error:
+        raise error(f"{name} is 0 or 1, not {shown(value)}") from None
 
 
 def jobs_number(value: object, error: type[BgcoreError]) -> int:
@@ -48,7 +80,7 @@ def jobs_number(value: object, error: type[BgcoreError]) -> int:
 def flag(value: object, name: str, error: type[BgcoreError]) -> bool:
     """Return True or False; nothing else will do."""
     if not isinstance(value, (bool, np.bool_)):
-        raise error(f"{name} must be True or False, not {value!r}")
+        raise error(f"{name} must be True or False, not {shown(value)}")
     return bool(value)
 
 

@@ -3,10 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
+from bgcore.checks import shown, side, whole_number
 from bgcore.errors import RulesError
 from bgcore.rules import DEFAULT_CUBE_LIMIT, LARGEST_CUBE_LIMIT, Rules
 
 __all__ = ["Cube"]
+
+_OWNER = "the owner of the cube (None in the middle)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +45,21 @@ class Cube:
     is_resting: bool = False
 
     def __post_init__(self) -> None:
-        for name, number in (("the limit of the cube", self.limit), ("the cube", self.value)):
-            whole = isinstance(number, int) and not isinstance(number, bool)
-            if not whole or number < 1 or number & (number - 1) or number > LARGEST_CUBE_LIMIT:
+        for field, name in (("limit", "the limit of the cube"), ("value", "the cube")):
+            number = getattr(self, field)
+            try:
+                whole = whole_number(number, name, 1, LARGEST_CUBE_LIMIT, RulesError)
+            except RulesError:
+                whole = 0
+            if not whole or whole & (whole - 1):
                 raise RulesError(
-                    f"{name} is a power of 2 from 1 to {LARGEST_CUBE_LIMIT}, not {number!r}"
+                    f"{name} is a power of 2 from 1 to {LARGEST_CUBE_LIMIT}, not {shown(number)}"
                 )
+            object.__setattr__(self, field, whole)
         if self.value > self.limit:
             raise RulesError(f"the cube shows {self.value}; its limit is {self.limit}")
-        if isinstance(self.owner, bool) or self.owner not in (None, 0, 1):
-            raise RulesError(f"the owner of the cube is 0, 1 or None, not {self.owner!r}")
+        if self.owner is not None:
+            object.__setattr__(self, "owner", side(self.owner, _OWNER, RulesError))
 
     @classmethod
     def of(cls, rules: Rules, *, is_crawford: bool = False) -> Self:

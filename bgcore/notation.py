@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bgcore._core.board import BoardBase
 from bgcore._core.movegen import legal_plays
 from bgcore._core.variants import house_plays
-from bgcore.checks import counted
+from bgcore.checks import counted, shown
 from bgcore.errors import AmbiguousPlayError, BoardError, IllegalPlayError, InvalidPlayError
 from bgcore.rolls import Dice, parse_dice
 
@@ -78,8 +78,8 @@ class Play:
     def __init__(self, steps: Iterable[Sequence[int]] = ()) -> None:
         if isinstance(steps, str) or not isinstance(steps, Iterable):
             raise InvalidPlayError(
-                f"a play is made of steps (from, to) or (from, to, hit), not {steps!r}; texts are"
-                " read by Plays.find"
+                f"a play is made of steps (from, to) or (from, to, hit), not {shown(steps)}; texts"
+                " are read by Plays.find"
             )
         read = [_step(step) for step in steps]
         hit_points = [to for _, to, hit in read if hit]
@@ -114,14 +114,16 @@ def _step(step: Sequence[int]) -> Step:
         hit = bool(whole_number(step[2])) if len(step) == 3 else False
     except TypeError:
         raise InvalidPlayError(
-            f"a step is (from, to) or (from, to, hit) in whole numbers, not {step!r}"
+            f"a step is (from, to) or (from, to, hit) in whole numbers, not {shown(step)}"
         ) from None
     if not (1 <= start <= BAR and 0 <= to <= 24):
-        raise InvalidPlayError(f"a step goes from 1-25 (25 the bar) to 0-24 (0 off), not {step!r}")
+        raise InvalidPlayError(
+            f"a step goes from 1-25 (25 the bar) to 0-24 (0 off), not {shown(step)}"
+        )
     if to >= start:
-        raise InvalidPlayError(f"a step goes from a higher to a lower point, not {step!r}")
+        raise InvalidPlayError(f"a step goes from a higher to a lower point, not {shown(step)}")
     if hit and to == OFF:
-        raise InvalidPlayError(f"a checker that is borne off hits nothing: {step!r}")
+        raise InvalidPlayError(f"a checker that is borne off hits nothing: {shown(step)}")
     return start, to, hit
 
 
@@ -188,7 +190,7 @@ def read_moves(text: str) -> list[tuple[int, int]] | None:
         match = _GROUP.fullmatch(word)
         if match is None:
             raise InvalidPlayError(
-                f"cannot read {word!r} in the play {text!r};"
+                f"cannot read {shown(word)} in the play {shown(text)};"
                 " right are forms such as '8/5 6/5', 'bar/20', '6/off', '13/7*(2)', '8-5 6-5'"
             )
         names = re.split("[/-]", match[1])
@@ -196,7 +198,7 @@ def read_moves(text: str) -> list[tuple[int, int]] | None:
         paths.append((path, int(match[2] or 1)))
     moves = [move for path, count in paths for move in list(itertools.pairwise(path)) * count]
     if len(moves) > 4:
-        raise InvalidPlayError(f"the play {text!r} has {len(moves)} moves; a roll allows four")
+        raise InvalidPlayError(f"the play {shown(text)} has {len(moves)} moves; a roll allows four")
     if "/" not in plain and all(_is_rising(start, to) for start, to in moves):
         return [
             (start if start == BAR else 25 - start, to if to == OFF else 25 - to)
@@ -207,7 +209,7 @@ def read_moves(text: str) -> list[tuple[int, int]] | None:
 
 def _read_point(name: str, place: int, last: int, text: str) -> int:
     if place == 0 and name.endswith("*"):
-        raise InvalidPlayError(f"the play {text!r} has a hit where a checker starts")
+        raise InvalidPlayError(f"the play {shown(text)} has a hit where a checker starts")
     name = name.rstrip("*")
     if name in _BARS:
         point = BAR
@@ -216,7 +218,7 @@ def _read_point(name: str, place: int, last: int, text: str) -> int:
     else:
         point = int(name)
     if point > BAR or (point == BAR and place != 0) or (point == OFF and place != last):
-        raise InvalidPlayError(f"{name!r} cannot stand there in the play {text!r}")
+        raise InvalidPlayError(f"{shown(name)} cannot stand there in the play {shown(text)}")
     return point
 
 
@@ -356,7 +358,9 @@ class Plays(Sequence[Play]):
         is_play = isinstance(play, Play)
         found = self._index_of_play(play) if is_play else self._index_of_text(play)
         if found not in range(len(self))[start:stop]:
-            raise IllegalPlayError(f"{str(play)!r} is play {found}, not from {start} to {stop}")
+            raise IllegalPlayError(
+                f"{shown(str(play))} is play {found}, not from {start} to {stop}"
+            )
         return found
 
     def count(self, play: Any) -> int:
@@ -399,7 +403,7 @@ class Plays(Sequence[Play]):
         found = [i for i in found if self._hits(i) >= named]
         if len(found) > 1:
             raise AmbiguousPlayError(
-                f"{text!r} can mean {' or '.join(str(self._play(i)) for i in found)}"
+                f"{shown(text)} can mean {' or '.join(str(self._play(i)) for i in found)}"
             )
         if not found:
             raise self._illegal(text)
@@ -440,7 +444,7 @@ class Plays(Sequence[Play]):
 
     def _illegal(self, text: str, reason: str = "") -> IllegalPlayError:
         die1, die2 = self.dice
-        message = f"{text!r} is not legal with {die1}-{die2}"
+        message = f"{shown(text)} is not legal with {die1}-{die2}"
         return IllegalPlayError(f"{message}: {reason}" if reason else message)
 
 

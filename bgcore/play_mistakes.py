@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bgcore.checks import shown
 from bgcore.errors import AmbiguousPlayError, IllegalPlayError
 from bgcore.notation import BAR, OFF, Play, Plays, read_moves
 
@@ -139,7 +140,7 @@ checker moves 1, 6 or 7; perhaps 8/2 6/5 is meant
         if not isinstance(play, str):
             raise
         die1, die2 = plays.dice
-        message = f"{play!r} is not legal with {die1}-{die2}: {why_illegal_play(plays, play)}"
+        message = f"{shown(play)} is not legal with {die1}-{die2}: {why_illegal_play(plays, play)}"
         if close := closest_plays(plays, play):
             message += f"; perhaps {' or '.join(map(str, close))} is meant"
         raise IllegalPlayError(message) from None

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from bgcore.checks import shown
 from bgcore.errors import DiceError
 
 #: A roll as the library takes it: a text such as "31", "3-1" or "3,1", or a pair of numbers.
@@ -34,21 +35,21 @@ def parse_dice(dice: Dice) -> tuple[int, int]:
     """
     if isinstance(dice, str):
         if re.fullmatch(r" *[0-9] *[-, ]? *[0-9] *", dice) is None:
-            raise DiceError(f"the dice {dice!r} cannot be read; {_FORMS}")
+            raise DiceError(f"the dice {shown(dice)} cannot be read; {_FORMS}")
         numbers = [int(letter) for letter in dice if letter.isdigit()]
     else:
         numbers = _whole_numbers(dice)
     if len(numbers) != 2:
-        raise DiceError(f"a roll has two dice, not {len(numbers)}: {dice!r}; {_FORMS}")
+        raise DiceError(f"a roll has two dice, not {len(numbers)}: {shown(dice)}; {_FORMS}")
     for number in numbers:
         if not 1 <= number <= 6:
-            raise DiceError(f"a die shows 1 to 6, not {number}: {dice!r}")
+            raise DiceError(f"a die shows 1 to 6, not {shown(number)}: {shown(dice)}")
     return numbers[0], numbers[1]
 
 
 def _whole_numbers(dice: object) -> list[int]:
     if isinstance(dice, (bytes, bytearray)) or not isinstance(dice, Iterable):
-        raise DiceError(f"the dice are {dice!r}; {_FORMS}")
+        raise DiceError(f"the dice are {shown(dice)}; {_FORMS}")
     numbers = []
     try:
         for die in dice:
@@ -59,5 +60,5 @@ def _whole_numbers(dice: object) -> list[int]:
             if len(numbers) > 2:
                 break
     except TypeError:
-        raise DiceError(f"a die is not a whole number: {dice!r}; {_FORMS}") from None
+        raise DiceError(f"a die is not a whole number: {shown(dice)}; {_FORMS}") from None
     return numbers

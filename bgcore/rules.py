@@ -11,6 +11,7 @@ from typing import Any, Literal, Self, get_args
 
 from bgcore._core.board import BoardBase
 from bgcore.board import Board, Phase
+from bgcore.checks import flag, shown, whole_number
 from bgcore.errors import RulesError
 
 __all__ = ["PRESET_NAMES", "Rules"]
@@ -144,29 +145,35 @@ class Rules:
 
     def _check_values(self) -> None:
         for entry in fields(self):
-            value = getattr(self, entry.name)
-            if entry.type in (bool, "bool") and not isinstance(value, bool):
-                raise RulesError(f"{entry.name} is True or False, not {value!r}")
+            if entry.type in (bool, "bool"):
+                self._keep(entry.name, flag(getattr(self, entry.name), entry.name, RulesError))
         if not isinstance(self.layout, BoardBase):
-            raise RulesError(f"the layout is a Board, not {self.layout!r}")
+            raise RulesError(f"the layout is a Board, not {shown(self.layout)}")
         layout = Board(self.layout, n_checkers=self.layout.n_checkers, check=False)
         if not layout.is_valid() or layout.phase is Phase.OVER:
             raise RulesError("the layout must be a possible board on which both sides can play")
-        object.__setattr__(self, "layout", layout)
-        limit = _whole("cube_limit", self.cube_limit, 1, LARGEST_CUBE_LIMIT)
-        if limit & (limit - 1):
-            raise RulesError(f"cube_limit is a power of 2 such as 64, not {limit}")
-        _whole("beavers", self.beavers, 0, _MOST_RETURNS)
-        _whole("max_chain", self.max_chain, 1, _MOST_EXTRA_TURNS)
+        self._keep("layout", layout)
+        self._keep_whole("cube_limit", 1, LARGEST_CUBE_LIMIT)
+        if self.cube_limit & (self.cube_limit - 1):
+            raise RulesError(f"cube_limit is a power of 2 such as 64, not {self.cube_limit}")
+        self._keep_whole("beavers", 0, _MOST_RETURNS)
+        self._keep_whole("max_chain", 1, _MOST_EXTRA_TURNS)
         if self.auto_doubles is not None:
-            _whole("auto_doubles", self.auto_doubles, 0, _MOST_RETURNS)
+            self._keep_whole("auto_doubles", 0, _MOST_RETURNS)
         if self.own_limit is not None:
-            _whole("own_limit", self.own_limit, 1, layout.n_checkers)
+            self._keep_whole("own_limit", 1, layout.n_checkers)
             if max(abs(count) for count in layout) > self.own_limit:
                 raise RulesError(f"the layout has more than {self.own_limit} checkers on a point")
         _one_of("payoff", self.payoff, get_args(Payoff))
         _one_of("next_opening", self.next_opening, get_args(NextOpening))
         _one_of("beaver_doubles", self.beaver_doubles, get_args(BeaverDoubles))
+
+    def _keep(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def _keep_whole(self, name: str, low: int, high: int) -> None:
+        """Check a number; what numpy counts as one becomes Python's."""
+        self._keep(name, whole_number(getattr(self, name), name, low, high, RulesError))
 
     def _exclusions(self) -> tuple[tuple[bool, str], ...]:
         """Pairs (whether it is so, why that cannot be)."""
@@ -220,7 +227,7 @@ class Rules:
     # -- presets --
 
     @classmethod
-    def money(cls, **changes: Any) -> Self:
+    def money(cls, /, **changes: Any) -> Self:
         """Return the rules of money play: cube, Jacoby rule, one beaver.
 
         Automatic doubles are off; they need an agreement.
@@ -228,7 +235,7 @@ class Rules:
         return cls._with({"jacoby": True, "beavers": 1}, changes)
 
     @classmethod
-    def match(cls, **changes: Any) -> Self:
+    def match(cls, /, **changes: Any) -> Self:
         """Return the rules of match play: cube and Crawford rule."""
         return cls._with({"match_play": True, "crawford": True}, changes)
 
@@ -238,7 +245,7 @@ class Rules:
         return cls.match()
 
     @classmethod
-    def casual(cls, **changes: Any) -> Self:
+    def casual(cls, /, **changes: Any) -> Self:
         """Return the rules of single games without a cube; gammons and backgammons count."""
         return cls._with({"cube": False}, changes)
 
@@ -266,9 +273,10 @@ class Rules:
     @classmethod
     def _with(cls, preset: dict[str, Any], changes: dict[str, Any]) -> Self:
         """Apply changes to a preset. What needs the cube leaves with it unless it is asked for."""
-        unknown = sorted(set(changes) - {entry.name for entry in fields(cls)})
+        known = {entry.name for entry in fields(cls)}
+        unknown = [name for name in changes if name not in known]
         if unknown:
-            raise RulesError(f"there is no rule {unknown[0]!r}; see help(bgcore.Rules)")
+            raise RulesError(f"there is no rule {shown(unknown[0])}; see help(bgcore.Rules)")
         if changes.get("cube") is False:
             preset = {name: value for name, value in preset.items() if name not in _NEED_CUBE}
         if changes.get("payoff") == "single":
@@ -328,7 +336,7 @@ class Rules:
             The layout is impossible.
         """
         if not isinstance(document, Mapping):
-            raise RulesError(f"rules are a mapping of names to values, not {document!r}")
+            raise RulesError(f"rules are a mapping of names to values, not {shown(document)}")
         values = dict(document)
         if "layout" in values:
             layout = values["layout"]
@@ -341,12 +349,6 @@ class Rules:
 _NEED_CUBE = frozenset(("jacoby", "beavers", "crawford"))
 
 
-def _whole(name: str, value: object, low: int, high: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise RulesError(f"{name} is a whole number from {low} to {high}, not {value!r}")
-    return value
-
-
 def _one_of(name: str, value: object, right: tuple[str, ...]) -> None:
-    if value not in right:
-        raise RulesError(f"{name} is one of {', '.join(right)}, not {value!r}")
+    if not isinstance(value, str) or value not in right:
+        raise RulesError(f"{name} is one of {', '.join(right)}, not {shown(value)}")
