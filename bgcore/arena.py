@@ -221,6 +221,7 @@ class _Lockstep:
         self.offer = np.zeros(n, np.int64)
         self.crawford = np.zeros(n, np.bool_)
         self.turns = np.empty(n, np.int64)
+        self.rolled = np.empty((n, 2), np.int64)
         self.chain = np.empty(n, np.int64)
         self.auto_doubles = np.empty(n, np.int64)
         self.n_events = np.zeros(n, np.int64)
@@ -300,7 +301,7 @@ class _Lockstep:
         if rules.holland:
             # this is not the Crawford game, so at one point from the match it comes after it
             is_post_crawford = self.scores[rows].max(axis=1) == self.length - 1
-            may &= ~is_post_crawford | (self.turns[rows] >= 4)
+            may &= ~is_post_crawford | (self.rolled[rows].min(axis=1) >= 2)
         return may
 
     def _doubling(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -388,6 +389,7 @@ class _Lockstep:
             self._plays.append((rows, after))
         self.boards[rows] = after
         self.turns[rows] += 1
+        self.rolled[rows, self.on_roll[rows]] += 1
         kinds = values(after, n_checkers=self.rules.n_checkers)
         over = kinds != 0
         again = self._extra_turns(rows, before, dice) & ~over
@@ -425,6 +427,7 @@ class _Lockstep:
         self.on_roll[rows] = starters
         self.value[rows] = 1
         self.owner[rows] = _NOBODY
+        self.rolled[rows] = 0
         self.turns[rows] = self.chain[rows] = self.auto_doubles[rows] = self.n_events[rows] = 0
         if self.rules.crawford:
             scores = self.scores[rows]

@@ -1,7 +1,7 @@
 """A game with its history: does actions, takes them back, throws the dice, and is recorded."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self, SupportsIndex
 
 from bgcore.actions import (
@@ -21,6 +21,7 @@ from bgcore.actions import (
     parse_action,
 )
 from bgcore.board import Board
+from bgcore.checks import flag, shown, whole_number
 from bgcore.cube import Cube
 from bgcore.dice import Dice as DiceSource
 from bgcore.dice import DiceStream
@@ -31,6 +32,7 @@ from bgcore.game_state import (
     after_found_play,
     is_legal,
     legal_actions,
+    pending_actions,
     state_after,
 )
 from bgcore.notation import Play, Plays
@@ -111,6 +113,8 @@ class GameRecord:
         -------
         dict
             `actions` are the texts of `bgcore.actions`; entries that are as usual are left out.
+            `pending` are the actions before the first one whose answer the start waits for, such
+            as a double.
         """
         start = self.start
         document: dict[str, Any] = {}
@@ -127,6 +131,12 @@ class GameRecord:
             document["cube"] = [start.cube.value, start.cube.owner]
             if start.dice is not None:
                 document["dice"] = list(start.dice)
+        usual = _start_of(document, start.rules, start.length)
+        for name in _COUNTS:
+            if (count := getattr(start, name)) != getattr(usual, name):
+                document[name] = list(count) if name == "rolled" else count
+        if pending := pending_actions(start):
+            document["pending"] = [str(action) for action in pending]
         document["actions"] = [str(action) for action in self.actions]
         if self.automatic:
             document["automatic"] = sorted(self.automatic)
@@ -153,34 +163,14 @@ class GameRecord:
         """
         if not isinstance(document, Mapping):
             raise RecordError(f"the record of a game is a mapping, not {type(document).__name__}")
-        unknown = sorted(set(document) - _RECORD_KEYS)
+        unknown = [key for key in document if key not in _RECORD_KEYS]
         if unknown:
-            raise RecordError(f"the record of a game has no entry {unknown[0]!r}")
+            raise RecordError(f"the record of a game has no entry {shown(unknown[0])}")
         if "rules" in document:
-            rules = Rules.from_dict(document["rules"])
-            length = document.get("length", 0)
-        score: dict[str, Any] = {
-            "rules": rules,
-            "length": length,
-            "scores": document.get("scores", (0, 0)),
-            "is_crawford": document.get("crawford", False) is True,
-        }
-        if "board" in document:
-            known = rules or (Rules.match() if length else Rules.money())
-            cube, owner = _pair(document.get("cube", (1, None)), "cube")
-            start = GameState.at(
-                Board(document["board"], n_checkers=known.n_checkers),
-                on_roll=document.get("on_roll", 0),
-                dice=document.get("dice"),
-                cube=cube,
-                cube_owner=owner,
-                **score,
-            )
-        else:
-            start = GameState.start(starter=document.get("on_roll"), **score)
-        actions = document.get("actions", ())
-        if not isinstance(actions, Sequence) or isinstance(actions, str):
-            raise RecordError("the actions of a game are a list of texts")
+            rules, length = Rules.from_dict(document["rules"]), 0
+        length = document.get("length", length)
+        start = _start_of(document, rules, length)
+        actions = _texts(document, "actions")
         automatic = document.get("automatic", ())
         if not isinstance(automatic, Sequence) or not all(
             type(i) is int and 0 <= i < len(actions) for i in automatic
@@ -188,6 +178,10 @@ class GameRecord:
             raise RecordError("'automatic' is a list of numbers of actions, counted from 0")
         return cls(start, tuple(parse_action(text) for text in actions), frozenset(automatic))
 
+
+#: What a state counts beside what a board, cube and score tell.
+_COUNTS = ("turns", "rolls", "rolled", "chain", "auto_doubles")
+_MOST_COUNTED = 10**9
 
 _RECORD_KEYS = frozenset(
     [
@@ -199,16 +193,89 @@ _RECORD_KEYS = frozenset(
         "board",
         "cube",
         "dice",
+        *_COUNTS,
+        "pending",
         "actions",
         "automatic",
     ]
 )
 
 
+def _start_of(document: Mapping[str, Any], rules: Rules | None, length: int) -> GameState:
+    """Return the state in which a record says that its game begins."""
+    score: dict[str, Any] = {
+        "rules": rules,
+        "length": length,
+        "scores": document.get("scores", (0, 0)),
+        "is_crawford": flag(document.get("crawford", False), "the entry 'crawford'", RecordError),
+    }
+    if "board" in document:
+        known = rules or (Rules.match() if length else Rules.money())
+        cube, owner = _pair(document.get("cube", (1, None)), "cube")
+        start = GameState.at(
+            Board(document["board"], n_checkers=known.n_checkers),
+            on_roll=document.get("on_roll", 0),
+            dice=document.get("dice"),
+            cube=cube,
+            cube_owner=owner,
+            **score,
+        )
+    else:
+        start = GameState.start(starter=document.get("on_roll"), **score)
+    start = _counted(start, document)
+    for action in map(parse_action, _texts(document, "pending")):
+        if not isinstance(action, _PENDING):
+            raise RecordError(f"'{action}' cannot be pending when a game begins")
+        try:
+            start = state_after(start, action)
+        except GameError as error:
+            raise RecordError(f"'{action}' cannot be pending: {error}") from None
+    return start
+
+
+def _counted(start: GameState, document: Mapping[str, Any]) -> GameState:
+    """Return a state with the counts that a record has."""
+    counts: dict[str, Any] = {}
+    for name in _COUNTS:
+        if name not in document:
+            continue
+        entry = document[name]
+        several = _pair(entry, name) if name == "rolled" else (entry,)
+        numbers = tuple(
+            whole_number(number, f"the entry {name!r}", 0, _MOST_COUNTED, RecordError)
+            for number in several
+        )
+        counts[name] = numbers if name == "rolled" else numbers[0]
+    found = replace(start, **counts)
+    rules = found.rules
+    if (found.turns > 0) != (start.turns > 0):
+        raise RecordError("a game that has had a turn has a board, and no other has")
+    if found.chain > (rules.max_chain if rules.extra_turn else 0):
+        raise RecordError(f"by its rules there are no {found.chain} extra turns in a row")
+    if rules.auto_doubles is not None and found.auto_doubles > rules.auto_doubles:
+        raise RecordError(f"by its rules there are no {found.auto_doubles} automatic doubles")
+    if not found.turns:
+        cube = found.cube
+        for _ in range(found.auto_doubles):
+            cube = cube.doubled()
+        found = replace(found, cube=cube)
+    return found
+
+
+_PENDING = (Double, Beaver, Raccoon, Resign, Refuse)
+
+
 def _pair(value: object, name: str) -> tuple[Any, Any]:
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 2:
-        raise RecordError(f"the entry {name!r} of a record has two values, not {value!r}")
+        raise RecordError(f"the entry {name!r} of a record has two values, not {shown(value)}")
     return value[0], value[1]
+
+
+def _texts(document: Mapping[str, Any], name: str) -> Sequence[Any]:
+    texts = document.get(name, ())
+    if not isinstance(texts, Sequence) or isinstance(texts, str):
+        raise RecordError(f"the {name} of a game are a list of texts, not {shown(texts)}")
+    return texts
 
 
 class Game:
@@ -231,7 +298,8 @@ class Game:
     Raises
     ------
     RulesError
-        Both rules and start are given, or neither fits.
+        Both rules and start are given; they do not fit; or the start is the end of a game, or
+        the middle of a play.
 
     Examples
     --------
@@ -257,13 +325,20 @@ class Game:
         if start is not None and rules is not None:
             raise RulesError("give rules or a start: the start has its rules in it")
         if start is not None and not isinstance(start, GameState):
-            raise RulesError(f"the start of a game is a GameState, not {start!r}")
+            raise RulesError(f"the start of a game is a GameState, not {shown(start)}")
+        if start is not None and (start.is_over or start.steps):
+            raise RulesError(
+                "a game cannot begin where it is over"
+                if start.is_over
+                else "a game cannot begin in the middle of a play: begin before its first step"
+            )
         self._state = GameState.start(rules) if start is None else start
         self._done: list[HistoryEntry] = []
         self._undone: list[HistoryEntry] = []
         self._dice = _dice_source(dice)
         self._trial = trial
         self._first_roll = first_roll
+        self._is_closed = False
 
     @staticmethod
     def of_variant(
@@ -478,7 +553,7 @@ class Game:
     @property
     def can_undo(self) -> bool:
         """Whether there is an action to take back."""
-        return bool(self._done)
+        return bool(self._done) and not self._is_closed
 
     @property
     def can_redo(self) -> bool:
@@ -493,8 +568,13 @@ class Game:
         Raises
         ------
         GameError
-            Nothing was done yet.
+            Nothing was done yet; or the next game of the match has begun.
         """
+        if self._is_closed:
+            raise GameError(
+                "the next game has begun, so this one stands as it is; Game.replay(game.record())"
+                " makes a game that does not"
+            )
         if not self._done:
             raise GameError("there is nothing to undo: the game is at its start")
         entry = self._done.pop()
@@ -514,6 +594,10 @@ class Game:
         entry = self._undone.pop()
         self._state = state_after(entry.before, entry.action)
         self._done.append(entry)
+
+    def close(self) -> None:
+        """Let what was done stand: nothing can be taken back any more. A match does it."""
+        self._is_closed = True
 
     def turns(self) -> Iterator[Turn]:
         """Go through the plays made so far, those made step by step as whole plays."""
@@ -567,7 +651,7 @@ class Game:
                     raise GameError("a roll in a record has its dice")
                 game.do(action, automatic=number in record.automatic)
             except BgcoreError as error:
-                raise RecordError(f"action {number + 1}, '{action}': {error}") from None
+                raise RecordError(f"action {number + 1}, {shown(str(action))}: {error}") from None
         return game
 
 

@@ -36,6 +36,7 @@ from bgcore.actions import (
     Take,
 )
 from bgcore.board import Board
+from bgcore.checks import flag, shown, side, whole_number
 from bgcore.cube import Cube
 from bgcore.errors import BgcoreError, GameError, IllegalPlayError, RulesError
 from bgcore.notation import OFF, Play, Plays, Step
@@ -49,12 +50,15 @@ __all__ = [
     "Stage",
     "is_legal",
     "legal_actions",
+    "pending_actions",
     "state_after",
     "why_illegal",
 ]
 
 #: Points of the longest match.
 MAX_LENGTH = 99_999
+#: The largest score with which a game for money begins.
+_MOST_POINTS = 10**15
 
 
 class Stage(StrEnum):
@@ -111,6 +115,8 @@ class GameState:
         Turns begun, those passed without a roll included.
     rolls : int
         Throws of two dice, opening rolls of equal dice included.
+    rolled : (int, int)
+        How often player 0 and player 1 have rolled for a turn, or for an extra turn.
     chain : int
         Extra turns in a row that the player on roll has had.
     auto_doubles : int
@@ -139,6 +145,7 @@ class GameState:
     refused: int = 0
     turns: int = 0
     rolls: int = 0
+    rolled: tuple[int, int] = (0, 0)
     chain: int = 0
     auto_doubles: int = 0
     length: int = 0
@@ -176,9 +183,10 @@ class GameState:
         RulesError
             The rules, the length and the score do not fit each other.
         """
-        rules, scores = _checked_score(rules, length, scores, is_crawford)
-        if starter not in (None, 0, 1) or isinstance(starter, bool):
-            raise RulesError(f"the starter is 0, 1 or None, not {starter!r}")
+        rules, length, scores = _checked_score(rules, length, scores, is_crawford)
+        is_crawford = bool(is_crawford)
+        if starter is not None:
+            starter = side(starter, "the starter (None for an opening roll)", RulesError)
         return cls(
             rules=rules,
             board=rules.layout.swapped() if starter == 1 else rules.layout,
@@ -206,6 +214,9 @@ class GameState:
     ) -> "GameState":
         """Return the state of a position in the middle of a game.
 
+        What came before is not known: the first turn is taken as past, and both players as having
+        rolled often enough for any rule.
+
         Parameters
         ----------
         board : Board
@@ -230,9 +241,9 @@ class GameState:
         """
         if not isinstance(board, Board):
             raise RulesError(f"the board is a bgcore.Board, not {type(board).__name__}")
-        rules, scores = _checked_score(rules, length, scores, is_crawford)
-        if on_roll not in (0, 1) or isinstance(on_roll, bool):
-            raise RulesError(f"the player on roll is 0 or 1, not {on_roll!r}")
+        rules, length, scores = _checked_score(rules, length, scores, is_crawford)
+        is_crawford = bool(is_crawford)
+        on_roll = side(on_roll, "the player on roll", RulesError)
         if board.n_checkers != rules.n_checkers:
             raise RulesError(
                 f"the board is one of {board.n_checkers} checkers a side, the rules play with"
@@ -248,6 +259,7 @@ class GameState:
             on_roll=on_roll,
             cube=replace(at_start, value=cube, owner=cube_owner),
             turns=2,
+            rolled=(2, 2),
             length=length,
             scores=scores,
             is_crawford=is_crawford,
@@ -354,7 +366,7 @@ class GameState:
             The message says which rule forbids it.
         """
         if type(action) not in _STAGES:
-            raise GameError(f"{action!r} is no action; see bgcore.actions")
+            raise GameError(f"{shown(action)} is no action; see bgcore.actions")
         if reason := _why(self, action):
             raise GameError(reason)
 
@@ -384,8 +396,13 @@ def legal_actions(state: GameState, player: int | None = None) -> tuple[Action, 
     Returns
     -------
     tuple of Action
+
+    Raises
+    ------
+    GameError
+        There is no such player.
     """
-    if player is not None and state.actor not in (None, player):
+    if player is not None and state.actor not in (None, side(player, "the player", GameError)):
         return ()
     if state.stage is Stage.PLAY:
         plays: list[Action] = (
@@ -432,7 +449,7 @@ def _why(state: GameState, action: Action) -> str:
     stages = _STAGES[type(action)]
     if state.stage not in stages:
         right = " or ".join(stage.value for stage in stages)
-        return f"'{action}' belongs to the stage '{right}'; the game waits for: {state.stage.value}"
+        return f"{shown(str(action))} belongs to the stage '{right}'; the game waits for: {state.stage.value}"
     check = _CHECKS.get(type(action))
     return check(state, action) if check is not None else ""
 
@@ -469,7 +486,7 @@ def _why_no_double(state: GameState, action: Action) -> str:
         return reason
     if state.rules.forbid_dead and state.is_dead_cube:
         return "the cube is dead: its points win the match as it is (forbid_dead)"
-    if state.rules.holland and state.is_post_crawford and state.turns < 4:
+    if state.rules.holland and state.is_post_crawford and min(state.rolled) < 2:
         return "after the Crawford game nobody doubles before both have rolled twice (holland)"
     return ""
 
@@ -519,9 +536,9 @@ def _why_not_irregular(state: GameState, action: Action) -> str:
     if state.steps:
         return "the turn was begun step by step: go on so, or undo the steps"
     if (after := _moved(state.board, action.moves)) is None:
-        return f"'{action}' cannot be done: a checker is missing or a point is held"
+        return f"{shown(str(action))} cannot be done: a checker is missing or a point is held"
     if (state.legal_plays().boards == after).all(axis=1).any():
-        return f"'{action}' is a legal play: make it as such"
+        return f"{shown(str(action))} is a legal play: make it as such"
     return ""
 
 
@@ -569,6 +586,21 @@ _CHECKS: Final[dict[type[Action], Callable[[GameState, Action], str]]] = {
 }
 
 
+def pending_actions(state: GameState) -> tuple[Action, ...]:
+    """Return the actions that lead to a state from where nothing waits for an answer.
+
+    A double that is on offer, its beavers and raccoons; a resignation on offer, and one that was
+    refused before it.
+    """
+    if state.stage is Stage.ANSWER:
+        returns = [Raccoon() if number % 2 else Beaver() for number in range(state.returns)]
+        return (Double(), *returns)
+    refused = (Resign(state.refused), Refuse()) if state.refused else ()
+    return (
+        refused if state.resigned is None or state.is_over else (*refused, Resign(state.resigned))
+    )
+
+
 # ---- what follows ----
 
 
@@ -614,6 +646,7 @@ def _after_opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
 
 
 def _with_dice(state: GameState, dice: tuple[int, int]) -> GameState:
+    rolled0, rolled1 = state.rolled
     return replace(
         state,
         stage=Stage.PLAY,
@@ -623,6 +656,7 @@ def _with_dice(state: GameState, dice: tuple[int, int]) -> GameState:
         refused=0,
         turns=state.turns + 1,
         rolls=state.rolls + 1,
+        rolled=(rolled0, rolled1 + 1) if state.on_roll else (rolled0 + 1, rolled1),
     )
 
 
@@ -791,34 +825,45 @@ def _on_roll(state: GameState) -> int:
 
 def _checked_score(
     rules: Rules | None, length: int, scores: Sequence[int], is_crawford: bool
-) -> tuple[Rules, tuple[int, int]]:
-    """Return the rules and the score if they fit each other."""
-    if not isinstance(length, int) or isinstance(length, bool) or not 0 <= length <= MAX_LENGTH:
+) -> tuple[Rules, int, tuple[int, int]]:
+    """Return the rules, the length and the score if they fit each other."""
+    try:
+        length = whole_number(length, "the length", 0, MAX_LENGTH, RulesError)
+    except RulesError:
         raise RulesError(
             f"the length of a match is a whole number from 1 to {MAX_LENGTH} (0 for money),"
-            f" not {length!r}"
-        )
+            f" not {shown(length)}"
+        ) from None
     if rules is None:
         rules = Rules.match() if length else Rules.money()
     if not isinstance(rules, Rules):
-        raise RulesError(f"rules are a bgcore.Rules, not {rules!r}")
+        raise RulesError(f"rules are a bgcore.Rules, not {shown(rules)}")
     if rules.match_play != (length > 0):
         raise RulesError(
             "rules of match play need the length of the match, such as length=7"
             if rules.match_play
             else f"a match to {length} needs rules of match play, such as Rules.match()"
         )
-    try:
-        pair = tuple(scores)
-    except TypeError:
-        pair = ()
-    if len(pair) != 2 or not all(type(s) is int and s >= 0 for s in pair):
-        raise RulesError(f"the score is two whole numbers, 0 or more, not {scores!r}")
+    pair = _score_pair(scores)
     if length and max(pair) >= length:
         raise RulesError(f"the score is {pair[0]}-{pair[1]}: a match to {length} is over then")
-    if is_crawford and not (rules.crawford and max(pair) == length - 1 and min(pair) < length - 1):
+    is_possible = rules.crawford and max(pair) == length - 1 and min(pair) < length - 1
+    if flag(is_crawford, "is_crawford", RulesError) and not is_possible:
         raise RulesError(
             f"no Crawford game at {pair[0]}-{pair[1]} to {length}: it is played once, when the"
             " first player is one point from the match, by rules with crawford=True"
         )
-    return rules, (pair[0], pair[1])
+    return rules, length, pair
+
+
+def _score_pair(scores: object) -> tuple[int, int]:
+    try:
+        first, second = scores if isinstance(scores, (Sequence, np.ndarray)) else ()
+        return (
+            whole_number(first, "a score", 0, _MOST_POINTS, RulesError),
+            whole_number(second, "a score", 0, _MOST_POINTS, RulesError),
+        )
+    except (TypeError, ValueError):
+        raise RulesError(
+            f"the score is two whole numbers, 0 or more, not {shown(scores)}"
+        ) from None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, SupportsIndex
 
+from bgcore.checks import flag, shown, whole_number
 from bgcore.dice import Dice as DiceSource
 from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
 from bgcore.game import Game, GameRecord
@@ -14,7 +15,14 @@ from bgcore.rules import Rules
 from bgcore.scoring import GameResult
 from bgcore.whole_files import whole_file
 
-__all__ = ["Match", "MoneySession", "load_series", "series_document", "series_from_dict"]
+__all__ = [
+    "Match",
+    "MoneySession",
+    "json_document",
+    "load_series",
+    "series_document",
+    "series_from_dict",
+]
 
 _FORMAT = "bgcore-games"
 _VERSION = 1
@@ -48,6 +56,11 @@ class _Series:
         # refuses rules and scores that do not fit
         start = GameState.start(rules, length=length, scores=scores)
         self._start_scores = start.scores
+        if crawford_played and max(start.scores) < length - 1:
+            raise RulesError(
+                f"no Crawford game can have been played before {start.scores[0]}-{start.scores[1]}"
+                f" in a match to {length}"
+            )
         if first is None:
             self._begin_game()
         else:
@@ -130,7 +143,14 @@ class _Series:
         return self._append(start)
 
     def _append(self, start: GameState) -> Game:
-        game = Game(start=start, dice=self._dice, trial=self._trial, first_roll=self._rolls())
+        return self._add(
+            Game(start=start, dice=self._dice, trial=self._trial, first_roll=self._rolls())
+        )
+
+    def _add(self, game: Game) -> Game:
+        if self._games:
+            # the score of the new game rests on the end of the old one
+            self._games[-1].close()
         self._games.append(game)
         return game
 
@@ -199,7 +219,7 @@ class _Series:
                 length,
                 document.get("names", ("X", "O")),
                 first.start.scores,
-                document.get("crawford_played", False) is True,
+                flag(document.get("crawford_played", False), "'crawford_played'", RecordError),
                 dice,
                 trial,
                 info=document.get("info"),
@@ -219,6 +239,11 @@ class _Series:
                 raise RecordError(f"game {number}: {error}") from None
             if number < len(games) and series.game.result is None:
                 raise RecordError(f"game {number} is not over, and {len(games) - number} follow")
+        if "scores" in document and document["scores"] != list(series.scores):
+            raise RecordError(
+                f"it says that the score is {shown(document['scores'])}; its games make"
+                f" {list(series.scores)}"
+            )
         return series
 
     @classmethod
@@ -260,11 +285,13 @@ class _Series:
                 series._check_start(begin)
             except RecordError as error:
                 raise RecordError(f"game {number}: {error}") from None
-            series._games.append(game)
+            series._add(game)
         return series
 
     def _check_start(self, start: GameState) -> None:
         """Refuse a game that does not follow from those before it."""
+        if start.rules != self._rules or start.length != self._length:
+            raise RecordError("its rules or its length are not those of the first game")
         if self._games:
             if self.is_over:
                 raise RecordError("the match is over before it")
@@ -283,8 +310,7 @@ class _Series:
 
     def _replay(self, record: GameRecord) -> None:
         self._check_start(record.start)
-        game = Game.replay(record, dice=self._dice, trial=self._trial, first_roll=self._rolls())
-        self._games.append(game)
+        self._add(Game.replay(record, dice=self._dice, trial=self._trial, first_roll=self._rolls()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a file as JSON; half a file never stays.
@@ -347,13 +373,17 @@ class Match(_Series):
         dice: DiceSource | SupportsIndex | None = None,
         trial: int = 0,
     ) -> None:
-        if not isinstance(length, int) or isinstance(length, bool) or not 0 < length <= MAX_LENGTH:
-            raise RulesError(
-                f"a match is played to a whole number from 1 to {MAX_LENGTH}, not {length!r}"
-            )
+        length = whole_number(length, "the length of a match", 1, MAX_LENGTH, RulesError)
         rules = Rules.match() if rules is None else rules
         super().__init__(
-            rules, length, names, scores, bool(crawford_played), dice, trial, info=info
+            rules,
+            length,
+            names,
+            scores,
+            flag(crawford_played, "crawford_played", RulesError),
+            dice,
+            trial,
+            info=info,
         )
 
     @property
@@ -575,20 +605,51 @@ def load_series(
     with open(path, "rb") as file:
         content = file.read()
     try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
+        document: Any = json_document(content)
+    except RecordError as error:
         raise RecordError(f"{os.fspath(path)!r} is no record of games: {error}") from None
     return series_from_dict(document, dice=dice, trial=trial)
 
 
+def json_document(content: bytes) -> object:
+    """Return the values of a JSON document.
+
+    Raises
+    ------
+    RecordError
+        It is no JSON; an entry stands in it twice; or a number is none, such as NaN.
+    """
+    try:
+        return json.loads(
+            content, object_pairs_hook=_without_doubles, parse_constant=_refuse_constant
+        )
+    except RecursionError:
+        raise RecordError("it has too many lists in lists") from None
+    except ValueError as error:
+        raise error if isinstance(error, RecordError) else RecordError(str(error)) from None
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RecordError(f"the entry {shown(twice)} stands in it twice")
+    return document
+
+
+def _refuse_constant(name: str) -> None:
+    raise RecordError(f"{name} is no number")
+
+
 def _checked_names(names: Sequence[str]) -> tuple[str, str]:
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
-        raise RulesError(f"the names are two texts, not {names!r}")
+        raise RulesError(f"the names are two texts, not {shown(names)}")
     for name in names:
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            raise RulesError(f"a name is a text that can be printed, not {name!r}")
+            raise RulesError(f"a name is a text that can be printed, not {shown(name)}")
     if names[0] == names[1]:
-        raise RulesError(f"both players have the name {names[0]!r}")
+        raise RulesError(f"both players have the name {shown(names[0])}")
     return names[0], names[1]
 
 
@@ -596,10 +657,12 @@ def _checked_info(info: Mapping[str, str] | None) -> dict[str, str]:
     if info is None:
         return {}
     if not isinstance(info, Mapping):
-        raise RulesError(f"the info of a match is a mapping of texts to texts, not {info!r}")
+        raise RulesError(f"the info of a match is a mapping of texts to texts, not {shown(info)}")
     for name, text in info.items():
         if not (isinstance(name, str) and name.strip() and isinstance(text, str)):
-            raise RulesError(f"an entry of the info is a name and a text, not {name!r}: {text!r}")
+            raise RulesError(
+                f"an entry of the info is a name and a text, not {shown(name)}: {shown(text)}"
+            )
     return dict(info)
 
 
@@ -662,7 +725,7 @@ def _game_to_dict(record: GameRecord, result: GameResult | None) -> dict[str, An
 
 def _actions_only(entry: object) -> Mapping[str, Any]:
     if not isinstance(entry, Mapping):
-        raise RecordError(f"a game is a mapping, not {entry!r}")
+        raise RecordError(f"a game is a mapping, not {shown(entry)}")
     return {key: value for key, value in entry.items() if key != "result"}
 
 
@@ -672,7 +735,7 @@ def _check_result(game: Game, entry: Mapping[str, Any]) -> None:
         return
     found = _game_to_dict(game.record(), game.result).get("result")
     if entry["result"] != found:
-        raise RecordError(f"it says {entry['result']}; its actions lead to {found}")
+        raise RecordError(f"it says {shown(entry['result'])}; its actions lead to {found}")
 
 
 def _read_document(
@@ -683,17 +746,17 @@ def _read_document(
         raise RecordError(f"this is no record of games: 'format' must be {_FORMAT!r}")
     if document.get("version") != _VERSION:
         raise RecordError(
-            f"this record is of version {document.get('version')!r}; this program reads {_VERSION}"
+            f"this record is of version {shown(document.get('version'))}; this program reads {_VERSION}"
         )
     kind = document.get("kind")
     if kind not in (Match.kind, MoneySession.kind):
-        raise RecordError(f"the kind of a record is 'match' or 'money', not {kind!r}")
+        raise RecordError(f"the kind of a record is 'match' or 'money', not {shown(kind)}")
     games = document.get("games")
     if not isinstance(games, Sequence) or isinstance(games, str) or not games:
         raise RecordError("'games' is a list of one game or more")
     length = document.get("length", 0)
     if (kind == Match.kind) != (type(length) is int and length > 0):
-        raise RecordError(f"a record of kind {kind!r} cannot have the length {length!r}")
+        raise RecordError(f"a record of kind {kind!r} cannot have the length {shown(length)}")
     try:
         rules = Rules.from_dict(document.get("rules", {}))
     except BgcoreError as error:

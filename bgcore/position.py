@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, get_arg
 from bgcore.board import Board, Phase
 from bgcore.checks import counted
 from bgcore.cube import Cube
-from bgcore.errors import BgcoreError, IdError, RecordError, RulesError
-from bgcore.game_state import GameState, Stage
+from bgcore.errors import BgcoreError, GameError, IdError, RecordError, RulesError
+from bgcore.game_state import GameState, Stage, pending_actions, state_after
 from bgcore.ids.any_id import id_kind, split_gnubg_id
 from bgcore.ids.fibs import MAX_LENGTH as FIBS_MAX_LENGTH
 from bgcore.ids.fibs import FibsBoard, parse_fibs_board
@@ -210,7 +210,13 @@ class Position:
         self._check_cube()
         if self.offers:
             self._check_offers(state.cube)
-            return replace(state, stage=Stage.ANSWER, offer=self.offer, returns=self.offers - 1)
+            offered = replace(state, stage=Stage.ANSWER, offer=self.offer, returns=self.offers - 1)
+            try:
+                for action in pending_actions(offered):
+                    state = state_after(state, action)
+            except GameError as error:
+                raise RulesError(f"no {self.pending} can be on offer here: {error}") from None
+            return state
         if self.resigned is not None:
             cap = kind_cap(self.board, state.cube, self.rules)
             if self.resigned > cap:

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from bgcore.errors import BgcoreError
+from bgcore.errors import BgcoreError, RecordError
 from bgcore.formats.problems import Report
-from bgcore.match import Match, MoneySession, series_from_dict
+from bgcore.match import Match, MoneySession, json_document, series_from_dict
 
 __all__ = ["read_json", "write_json"]
 
@@ -37,10 +37,14 @@ def read_json(file: BinaryIO, report: Report) -> Iterator[Series]:
             line += file.read(_LARGEST_DOCUMENT)
         report.match += 1
         try:
-            series = series_from_dict(json.loads(line.removeprefix(b"\xef\xbb\xbf")))
-        except (ValueError, RecursionError) as error:
-            reason = error if isinstance(error, BgcoreError) else f"it is no JSON: {error}"
-            report.note("unread", f"a document is left out: {reason}", line=number)
+            document: Any = json_document(line.removeprefix(b"\xef\xbb\xbf"))
+        except RecordError as error:
+            report.note("unread", f"a document is left out: it is no JSON: {error}", line=number)
+            continue
+        try:
+            series = series_from_dict(document)
+        except BgcoreError as error:
+            report.note("unread", f"a document is left out: {error}", line=number)
             continue
         yield series
     if report.match == 0:

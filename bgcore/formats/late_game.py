@@ -43,7 +43,7 @@ class LateGame(Game):
             raise AttributeError(name)
         game = self._make()
         del self._make
-        self.__dict__.update(game.__dict__)
+        self.__dict__.update(game.__dict__ | self.__dict__)
         if name not in self.__dict__:
             raise AttributeError(name)
         return self.__dict__[name]

@@ -236,6 +236,41 @@ def test_holland_rule_after_crawford_both_have_rolled_twice_before_a_double():
     assert before_crawford.is_legal(Double())
 
 
+def test_by_the_holland_rule_extra_turns_do_not_stand_for_the_other_ones_rolls():
+    game = opened(Rules.match(holland=True, extra_turn=True), length=3, scores=(2, 1))
+    game.play(game.legal_plays()[0])
+    for dice in ("22", "11", "21"):
+        assert (game.on_roll, game.is_legal(Double())) == (1, False)
+        game.roll(dice)
+        game.play(game.legal_plays()[0])
+    assert (game.on_roll, game.state.turns, game.state.rolled) == (0, 4, (1, 3))
+    refused(game, Double(), "rolled twice")
+    game.roll("21")
+    game.play(game.legal_plays()[0])
+    assert game.is_legal(Double())
+
+
+def test_by_the_holland_rule_a_pass_is_no_roll():
+    closed = board({6: 3, 5: 2, 4: 2, 3: 2, 2: 2, 1: 2, 13: 2}, {6: 5, 5: 5, 4: 4}, other_bar=1)
+    rules = Rules.match(holland=True, skip_closed_out=True, layout=closed)
+    game = Game(start=GameState.start(rules, length=3, scores=(2, 1)))
+    game.roll("31")
+    for play in ("13/10 13/12", "12/9", "10/7"):
+        game.play(play)
+        assert game.legal_actions()[0] == Pass()
+        assert not game.is_legal(Double())
+        game.pass_turn()
+        assert not game.is_legal(Double())
+        game.roll("21")
+
+
+def test_where_a_game_is_set_up_the_holland_rule_is_past():
+    state = GameState.at(
+        Board.opening(), rules=Rules.match(holland=True), length=3, scores=(2, 1), on_roll=1
+    )
+    assert is_legal(state, Double())
+
+
 def test_no_beaver_in_a_match():
     game = second_turn(Rules.match(), length=7)
     game.double()
@@ -752,3 +787,168 @@ def test_thousands_of_random_games_keep_the_invariants():
     for seed in range(400):
         for setting in RULES:
             play_at_random(*setting, seed)
+
+
+# -- games that begin anywhere, and records of them --
+
+
+THREE = board({24: 1, 6: 1, 2: 1}, {24: 1, 6: 1, 2: 1}, n_checkers=3)
+ANYWHERE = [
+    (Rules.money(layout=THREE, beavers=3, auto_doubles=None, jacoby_auto_counts=True), 0, (0, 0)),
+    (Rules.money(layout=THREE, beavers=2, beaver_drop=False, cube_limit=8), 0, (3, 7)),
+    (Rules.match(layout=THREE, extra_turn=True, max_chain=2, skip_closed_out=True), 7, (5, 6)),
+    (Rules.match(layout=THREE, holland=True, forbid_dead=True, extra_turn=True), 3, (2, 1)),
+    (Rules.casual(layout=THREE, own_limit=1, finish_early=True, any_number=True), 0, (0, 0)),
+]
+EVERY_STEP = [
+    MakeStep(start, max(0, start - die), die) for start in range(1, 26) for die in range(1, 7)
+]
+EVERY_OTHER = [Roll(), Pass(), Double(), Take(), Drop(), Beaver(), Raccoon(), Accept(), Refuse()]
+EVERY_OTHER += [Resign(kind) for kind in (1, 2, 3)]
+
+
+def states_on_the_way(rules, length, scores, seed):
+    """The states of a game of few checkers that is played at random, with many answers."""
+    choices = random.Random(seed)
+    game = Game(start=GameState.start(rules, length=length, scores=scores))
+    dice = DiceStream(seed, stratified=False)
+    for number in range(400):
+        yield game.state
+        if game.is_over:
+            return
+        action = choices.choice(game.legal_actions())
+        game.do(Roll(dice.roll(0, number)) if action == Roll() else action)
+
+
+@pytest.mark.parametrize(("rules", "length", "scores"), ANYWHERE)
+def test_what_is_listed_is_exactly_what_is_accepted(rules, length, scores):
+    for seed in range(6):
+        for state in states_on_the_way(rules, length, scores, seed):
+            listed = legal_actions(state)
+            assert len(set(listed)) == len(listed)
+            accepted = {action for action in EVERY_OTHER + EVERY_STEP if is_legal(state, action)}
+            assert accepted == {a for a in listed if not isinstance(a, MakePlay)}
+            assert all(is_legal(state, action) for action in listed)
+            assert (listed == ()) == state.is_over
+            for player in (0, 1):
+                expected = listed if state.actor in (None, player) else ()
+                assert legal_actions(state, player) == expected
+
+
+@pytest.mark.parametrize(("rules", "length", "scores"), ANYWHERE)
+def test_a_game_that_begins_anywhere_comes_back_from_its_record(rules, length, scores):
+    stages = set()
+    for seed in range(25):
+        for state in states_on_the_way(rules, length, scores, seed):
+            if state.is_over or state.steps:
+                with pytest.raises(RulesError, match="cannot begin"):
+                    Game(start=state)
+                continue
+            stages.add(state.stage)
+            document = json.loads(json.dumps(Game(start=state).record().to_dict()))
+            again = GameRecord.from_dict(document).start
+            assert again == state
+            assert hash(again) == hash(state)
+    assert stages >= {Stage.OPENING, Stage.ROLL, Stage.PLAY, Stage.RESIGNATION}
+    assert (Stage.ANSWER in stages) == rules.cube
+
+
+def test_a_record_does_not_tell_what_is_usual():
+    assert set(second_turn().record().to_dict()) == {"rules", "length", "scores", "actions"}
+    set_up = Game(start=GameState.at(Board.opening(), dice="31")).record().to_dict()
+    assert set(set_up) == {"rules", "length", "scores", "on_roll", "board", "cube", "dice"} | {
+        "actions"
+    }
+
+
+OPENING = Board.opening().to_list()
+HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"on_roll": 1.0},
+        {"on_roll": HUGE},
+        {"board": OPENING, "on_roll": 1.0},
+        {"board": OPENING, "cube": [2, 1.0]},
+        {"board": OPENING, "cube": [HUGE, None]},
+        {"board": OPENING, "dice": [HUGE, 1]},
+        {"board": OPENING, "turns": 0},
+        {"board": OPENING, "turns": -1},
+        {"board": OPENING, "rolled": [1]},
+        {"board": OPENING, "rolled": [1, "2"]},
+        {"board": OPENING, "chain": 1},
+        {"board": OPENING, "auto_doubles": 1},
+        {"board": OPENING, "pending": ["take"]},
+        {"board": OPENING, "pending": ["double", "double"]},
+        {"board": OPENING, "pending": ["resign backgammon"]},
+        {"board": OPENING, "pending": "double"},
+        {"board": OPENING, "pending": [HUGE]},
+        {"turns": 3},
+        {"pending": ["double"]},
+        {"rules": {"auto_doubles": None}, "auto_doubles": 16},
+        {"rules": {"auto_doubles": 1}, "auto_doubles": 2},
+        {"crawford": 1},
+        {"length": True},
+        {"length": 5, "scores": [9, 9]},
+        {"length": HUGE},
+        {"scores": [HUGE, 0]},
+        {"scores": {"0": 1, "1": 2}},
+        {"rules": {1: 2, "x": 3}},
+        {1: 2, "x": 3},
+        {"actions": [HUGE]},
+    ],
+)
+def test_what_a_record_cannot_say_is_refused_in_a_line(document):
+    with pytest.raises(BgcoreError) as caught:
+        GameRecord.from_dict(document)
+    assert len(str(caught.value)) < 400
+
+
+def test_what_a_message_repeats_of_a_record_has_an_end():
+    nested = []
+    for _ in range(100_000):
+        nested = [nested]
+    for entry in (nested, "8/5 " * 100_000, list(range(100_000))):
+        for name in ("rules", "scores", "on_roll", "actions", "pending"):
+            with pytest.raises(BgcoreError) as caught:
+                Game.replay(GameRecord.from_dict({name: entry}))
+            assert len(str(caught.value)) < 400
+    record = GameRecord.from_dict({"actions": ["roll 3-1", "play " + "8/5 " * 100_000]})
+    with pytest.raises(RecordError) as caught:
+        Game.replay(record)
+    assert len(str(caught.value)) < 1000
+
+
+def test_a_length_without_rules_means_a_match():
+    start = GameRecord.from_dict({"length": 5, "scores": [4, 1], "crawford": True}).start
+    assert (start.length, start.rules, start.is_crawford) == (5, Rules.match(), True)
+
+
+def test_numbers_of_numpy_are_numbers_and_fractions_are_none():
+    import numpy as np
+
+    plain = GameState.at(Board.opening(), on_roll=1, cube=2, cube_owner=0, length=7, scores=(2, 3))
+    numpy = GameState.at(
+        Board.opening(),
+        on_roll=np.int8(1),
+        cube=np.int64(2),
+        cube_owner=np.int8(0),
+        length=np.int64(7),
+        scores=np.array([2, 3]),
+    )
+    assert (numpy, hash(numpy), type(numpy.on_roll)) == (plain, hash(plain), int)
+    assert json.dumps(Game(start=numpy).record().to_dict())
+    assert Rules.money(beavers=np.int64(2), extra_turn=np.True_) == Rules.money(
+        beavers=2, extra_turn=True
+    )
+    for wrong in ({"on_roll": 1.0}, {"on_roll": True}, {"cube_owner": 1.0, "cube": 2}):
+        with pytest.raises(RulesError, match="is 0 or 1"):
+            GameState.at(Board.opening(), **wrong)
+    with pytest.raises(RulesError, match="is 0 or 1"):
+        GameState.start(starter=1.0)
+    with pytest.raises(RulesError, match="True or False"):
+        GameState.start(length=3, scores=(2, 0), is_crawford="yes")
+    with pytest.raises(GameError, match="is 0 or 1"):
+        legal_actions(plain, 2)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bgcore import (
+    Board,
     DiceStream,
     Game,
     GameState,
@@ -22,6 +23,7 @@ from bgcore import (
 )
 from bgcore.actions import Double, MakePlay, MakeStep, Resign
 from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
+from bgcore.game_state import state_after
 from bgcore.match import series_from_dict
 
 
@@ -140,6 +142,43 @@ def test_undo_of_the_last_play_takes_the_points_back():
     assert match.scores == (0, 0)
     match.game.redo()
     assert match.scores == (1, 0)
+
+
+def test_the_end_of_a_game_stands_once_the_next_one_has_begun():
+    match = Match(3)
+    win(match, 0)
+    first = match.game
+    assert first.can_undo
+    match.next_game()
+    assert not first.can_undo
+    with pytest.raises(GameError, match="next game has begun"):
+        first.undo()
+    again = Match.from_dict(match.to_dict())
+    with pytest.raises(GameError, match="next game has begun"):
+        again.games[0].undo()
+    with pytest.raises(GameError, match="next game has begun"):
+        Match.of_games(match.games).games[0].undo()
+    copy = Game.replay(first.record())
+    copy.undo()
+    assert not copy.is_over
+
+
+def test_a_double_on_offer_is_kept_where_a_match_begins_with_it():
+    asked = GameState.at(Board.opening(), length=7, scores=(2, 3), cube=2, cube_owner=0)
+    match = Match.from_state(state_after(asked, Double()), dice=5)
+    again = Match.from_dict(match.to_dict(), dice=5)
+    assert (again.game.state, again.game.state.offer) == (match.game.state, 4)
+    for one in (match, again):
+        one.game.take()
+        one.game.roll()
+    assert again.game.state == match.game.state
+
+
+def test_no_crawford_game_was_played_before_a_player_is_near():
+    with pytest.raises(RulesError, match="Crawford"):
+        Match(5, scores=(3, 1), crawford_played=True)
+    with pytest.raises(RulesError, match="True or False"):
+        Match(5, scores=(4, 1), crawford_played=1)
 
 
 def test_a_resigned_game_credits_that_game_alone():
@@ -309,7 +348,19 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b"3", b"\xff\xfe", b'{"format": "other"}', b"[" * 100_000]
+    "content",
+    [b"", b"{", b"[]", b"3", b"\xff\xfe", b'{"format": "other"}', b"[" * 100_000]
+    + [
+        json.dumps(Match(3).to_dict()).replace('"length": 3', text).encode()
+        for text in (
+            '"length": 3, "length": 3',
+            '"length": NaN',
+            '"length": 1e400',
+            f'"length": {"9" * 4000}',
+            f'"length": {"9" * 5000}',
+            '"length": 3.0',
+        )
+    ],
 )
 def test_files_that_are_no_records_are_refused(tmp_path, content):
     path = tmp_path / "x"
@@ -340,6 +391,12 @@ def changed(**changes):
         ({"names": ["A"]}, "names"),
         ({"games": []}, "one game"),
         ({"games": [3]}, "mapping"),
+        ({"games": [{"rules": {}, "actions": []}]}, "its rules"),
+        ({"games": [{"length": 9, "actions": []}]}, "length"),
+        ({"scores": [3, 0]}, "score is"),
+        ({"scores": None}, "score is"),
+        ({"crawford_played": 1}, "True or False"),
+        ({"crawford_played": True}, "Crawford"),
         ({"games": [{"actions": ["roll 3-1", "play 8/3"]}]}, "game 1: action 2"),
         ({"games": [{"actions": []}, {"actions": []}]}, "game 1 is not over"),
     ],

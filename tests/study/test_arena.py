@@ -157,6 +157,16 @@ CASES = {
         {"matches": 120},
         ("random-cube", "random-cube"),
     ),
+    "Holland rule with extra turns": (
+        {
+            "length": 3,
+            "rules": Rules.match(
+                holland=True, extra_turn=True, skip_closed_out=True, layout=CLOSED_OUT
+            ),
+        },
+        {"matches": 60},
+        ("random-cube", "random-cube"),
+    ),
     "no Crawford game": (
         {"length": 3, "rules": Rules.match(crawford=False, cube_limit=2)},
         {"matches": 30},
@@ -230,6 +240,13 @@ def test_unusual_things_happen_in_these_games():
             "rules": Rules.match(holland=True, cube_limit=2, payoff="single"),
         },
         {"rules": Rules.money(extra_turn=True, cube_limit=128), "games": 10},
+        {
+            "length": 3,
+            "matches": 60,
+            "rules": Rules.match(
+                holland=True, extra_turn=True, skip_closed_out=True, layout=CLOSED_OUT
+            ),
+        },
     ],
 )
 def test_players_are_asked_wherever_a_double_or_a_return_is_legal(settings):

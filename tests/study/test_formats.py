@@ -311,7 +311,7 @@ def test_games_that_are_followed_in_the_core_are_those_that_are_played_in_python
         assert again.record() == game.record()
         assert game.state.result == again.result == game.result == result
         assert game.start == start
-    late = read_one(gnubg_files()["match-002.mat"], "mat").games[0]
+    late = read_one(gnubg_files()["match-002.mat"], "mat").games[-1]
     assert late.is_over
     late.undo()
     assert late.result is None
