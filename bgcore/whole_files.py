@@ -50,7 +50,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     _remove_stale(place)
     spare = _spare(place)
     try:
-        with open(spare, "xb") as file:
+        with _opened(spare, path) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -77,11 +77,20 @@ def check_place(path: str | os.PathLike[str]) -> Path:
     place = _place(path)
     spare = _spare(place)
     try:
-        with open(spare, "xb"):
+        with _opened(spare, path):
             pass
     finally:
         spare.unlink(missing_ok=True)
     return place
+
+
+def _opened(spare: Path, path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a spare file; what goes wrong is told of the place that was asked for."""
+    try:
+        return open(spare, "xb")
+    except OSError as error:
+        error.filename = os.fspath(path)
+        raise
 
 
 def _place(path: str | os.PathLike[str]) -> Path:

@@ -65,6 +65,8 @@ def test_opening_tells_ties_and_who_starts(ask):
         (("roll", "1000001"), 2),
         (("roll", "--opening", "Ann"), 2),
         (("roll", "--opening", "Ann", "Ann"), 2),
+        (("roll", "--opening", "Ann", ""), 2),
+        (("roll", "--opening", "Ann", "  "), 2),
         (("roll", "3", "--opening", "Ann", "Bob"), 2),
         (("roll", "--seed", "-1"), 2),
         (("roll", "--seed", str(2**128)), 1),

@@ -60,6 +60,8 @@ def roll(
     if count is not None:
         raise UsageError("an opening is thrown once: N and --opening do not go together")
     names = [name.removeprefix(ID_MARK) for name in opening]
+    if not all(name.strip() for name in names):
+        raise UsageError("each of the two players needs a name")
     if names[0] == names[1]:
         raise UsageError(f"both players have the name {names[0]!r}")
     start = throw_for_start(seed=seed)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Self
 
+from bgcore.checks import shown
 from bgcore.errors import RecordError
-from bgcore.match import Match, MoneySession, series_from_dict
+from bgcore.match import Match, MoneySession, json_document, series_from_dict
 from bgcore.whole_files import whole_file
 
 __all__ = ["Setting", "load_session", "save_session"]
@@ -46,7 +47,7 @@ class Setting:
         if (net is not None and (type(net) is not int or net not in (0, 1))) or (
             seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 128)
         ):
-            raise RecordError(f"the entry {_ENTRY!r} cannot be {dict(document)}")
+            raise RecordError(f"the entry {_ENTRY!r} cannot be {shown(dict(document))}")
         return cls(net, seed)
 
 
@@ -63,8 +64,8 @@ def load_session(path: str | os.PathLike[str]) -> tuple[Match | MoneySession, Se
     with open(path, "rb") as file:
         content = file.read()
     try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
+        document = json_document(content)
+    except RecordError as error:
         raise RecordError(f"{os.fspath(path)!r} is no saved game: {error}") from None
     if not isinstance(document, Mapping) or _ENTRY not in document:
         raise RecordError(f"{os.fspath(path)!r} is no game saved from a terminal")
@@ -73,15 +74,40 @@ def load_session(path: str | os.PathLike[str]) -> tuple[Match | MoneySession, Se
 
 
 def save_session(
-    path: str | os.PathLike[str], series: Match | MoneySession, setting: Setting
-) -> None:
+    path: str | os.PathLike[str],
+    series: Match | MoneySession,
+    setting: Setting,
+    *,
+    written: bytes | None = None,
+) -> bytes:
     """Write a session to a file: the record of its games, and its setting; never half a file.
+
+    Parameters
+    ----------
+    path : path
+    series : Match or MoneySession
+    setting : Setting
+    written : bytes, optional
+        What was written there before. If something else stands there, it stays.
+
+    Returns
+    -------
+    bytes
+        What was written.
 
     Raises
     ------
+    RecordError
+        Another program has written the file since.
     OSError
         The file cannot be written.
     """
+    if written is not None and os.path.exists(path):
+        with open(path, "rb") as file:
+            if file.read() != written:
+                raise RecordError(f"another program has changed {os.fspath(path)!r}")
     document = series.to_dict() | {_ENTRY: asdict(setting)}
+    content = json.dumps(document, indent=1).encode() + b"\n"
     with whole_file(path) as file:
-        file.write(json.dumps(document, indent=1).encode() + b"\n")
+        file.write(content)
+    return content

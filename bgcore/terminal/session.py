@@ -28,6 +28,7 @@ from bgcore.errors import (
     BgcoreError,
     IllegalPlayError,
     InvalidPlayError,
+    RecordError,
 )
 from bgcore.evaluators import NetEvaluator
 from bgcore.game import Game
@@ -130,8 +131,9 @@ class Session:
         self._auto = Automatic(roll_if_no_double=auto and setting.seed is not None, forced=auto)
         self._net = NetEvaluator() if evaluator is None else evaluator
         self._is_shown = False
+        self._written: bytes | None = None
         if self._path is not None:
-            save_session(self._path, self.series, self.setting)
+            self._written = save_session(self._path, self.series, self.setting)
 
     # -- the course of a session --
 
@@ -221,7 +223,7 @@ class Session:
             line = self._read(prompt)
         except UnicodeDecodeError:
             return "?"
-        return " ".join(line[:_LONGEST_LINE].split())
+        return " ".join(line.split())
 
     def _prompt(self, state: GameState) -> str:
         dice = "dice, such as 31" if self._are_dice_typed else "Enter to roll"
@@ -251,6 +253,9 @@ class Session:
     def _obey(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         word = word.lower()
+        if len(line) > _LONGEST_LINE:
+            self._screen.say(f"This line has {len(line):,} signs; nothing needs so many.")
+            return
         if word in _COMMANDS:
             _COMMANDS[word](self, rest)
             return
@@ -261,6 +266,10 @@ class Session:
             self._typed_dice(line)
         elif word in _ACTIONS and not rest:
             self._act(_ACTIONS[word]())
+        elif word in ("roll", "r") and state.stage is not Stage.PLAY:
+            self._typed_dice(rest)
+        elif word in _ACTIONS:
+            self._screen.say(f"{word} stands alone. {self._what_to_type(state)}")
         elif word == "pass" and not rest:
             self._act_pass(state)
         elif word == "resign":
@@ -492,7 +501,8 @@ class Session:
             if path != self._path and path.exists():
                 self._screen.say(f"{rest} exists: choose another name")
                 return
-            save_session(path, self.series, self.setting)
+            written = self._written if path == self._path else None
+            self._written = save_session(path, self.series, self.setting, written=written)
         except (OSError, ValueError, RuntimeError) as error:
             self._screen.say(f"cannot be saved: {error}")
             return
@@ -547,9 +557,14 @@ class Session:
         if self._path is None:
             return False
         try:
-            save_session(self._path, self.series, self.setting)
-        except OSError as error:
-            self._screen.say(f"This could not be saved: {error}", style="bold red")
+            self._written = save_session(
+                self._path, self.series, self.setting, written=self._written
+            )
+        except (OSError, RecordError) as error:
+            self._screen.say(
+                f"This could not be saved: {error}. The command save FILE keeps it in another file.",
+                style="bold red",
+            )
             return False
         return True
 
