@@ -4,7 +4,7 @@ import secrets
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ import typer
 
 from bgcore.cli.printing import print_json, print_text, printable
 from bgcore.cli.reading import ID_MARK, Json, UsageError, plain_name
+from bgcore.cli.variants import VariantName, read_rules
 from bgcore.dice import throw, throw_for_start
 from bgcore.errors import BgcoreError
 from bgcore.game_state import GameState
@@ -19,6 +20,7 @@ from bgcore.match import Match, MoneySession
 from bgcore.met import MAX_NEEDS
 from bgcore.position import Position
 from bgcore.rules import PRESET_NAMES, Rules
+from bgcore.variants import VARIANT_PLAYERS, VariantMatch, VariantRules, tavli
 
 _MOST_ROLLS = 1_000_000
 
@@ -100,7 +102,11 @@ def play(
         bool, typer.Option("--money", help="Play for points, with the cube; so if nothing is said.")
     ] = False,
     against: Annotated[
-        str | None, typer.Option(metavar="net|person", help="Who sits opposite; the net.")
+        str | None,
+        typer.Option(
+            metavar="net|person",
+            help="Who sits opposite; the net. With --variant: pips, random or person; pips.",
+        ),
     ] = None,
     names: Annotated[
         tuple[str, str] | None, typer.Option(metavar="A B", help="Of you and the other player.")
@@ -117,6 +123,7 @@ def play(
             " help(bgcore.Rules). Can be given often.",
         ),
     ] = None,
+    variant: VariantName = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Of the dice; a new one if not given.")
     ] = None,
@@ -142,20 +149,35 @@ def play(
         bool | None, typer.Option(show_default=False, help="Colours; NO_COLOR is respected.")
     ] = None,
 ) -> None:
-    """Play a match or a money session against the net or another person."""
+    """Play a match or a money session against the net or another person.
+
+    With --variant another game of this board, or tavli, against a simple player or a person.
+    """
     # only this command shows pictures in a terminal
     from bgcore.terminal import Session, Setting, load_session
 
     if home not in ("right", "left"):
         raise UsageError(f"--home is right or left, not {home!r}")
-    if against not in (None, "net", "person"):
-        raise UsageError(f"--against is net or person, not {against!r}")
-    if money and length is not None:
-        raise UsageError("--money and --length do not go together")
     if typed_dice and seed is not None:
         raise UsageError("--dice and --seed do not go together")
     if sys.stdin is None or sys.stdout is None:
         raise UsageError("play needs standard input and standard output")
+    if variant is not None:
+        if position is not None or money or rules is not None:
+            raise UsageError("--variant goes without an ID, --money and --rules")
+        _play_variant(
+            variant,
+            rule,
+            length,
+            against,
+            names,
+            _Table(seed, typed_dice, file, home=home, color=color, auto=auto),
+        )
+        return
+    if against not in (None, "net", "person"):
+        raise UsageError(f"--against is net or person, not {against!r}")
+    if money and length is not None:
+        raise UsageError("--money and --length do not go together")
     start = _start(position, length, money, rules, _changes(rule or ()))
     is_net = against != "person"
     if names is None:
@@ -194,6 +216,78 @@ def play(
         home=home,
         color=color,
         auto=auto,
+    ).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Dice, file and screen as they were given."""
+
+    seed: int | None
+    typed_dice: bool
+    file: str | None
+    home: str
+    color: bool | None
+    auto: bool
+
+
+def _play_variant(
+    variant: str,
+    rule: Sequence[str] | None,
+    length: int | None,
+    against: str | None,
+    names: tuple[str, str] | None,
+    table: _Table,
+) -> None:
+    """Play another game of this board."""
+    from bgcore.terminal import VariantSession, VariantSetting, load_variant_session
+
+    opponents = (*VARIANT_PLAYERS, "person")
+    if against is not None and against not in opponents:
+        raise UsageError(f"--against is {', '.join(opponents)} with --variant, not {against!r}")
+    if is_tavli := variant.strip().lower() == "tavli":
+        if rule:
+            raise UsageError("tavli is played by the rules of its games, without --rule")
+        order: tuple[VariantRules, ...] = tavli()
+    else:
+        order = (read_rules(variant, rule),)
+    player = None if against == "person" else against or "pips"
+    if names is None:
+        named = ("X", "O") if player is None else ("you", player)
+    else:
+        named = plain_name(names[0]), plain_name(names[1])
+    path = None if table.file is None else Path(table.file)
+    if path is not None and path.exists():
+        match, setting = load_variant_session(path)
+        given = {
+            "the game": match.order != order,
+            "--length": length is not None and match.length != length,
+            "--against": against is not None and setting.player != player,
+            "--names": names is not None and match.names != named,
+            "--seed": table.seed is not None and setting.seed != table.seed,
+            "--dice": table.typed_dice and setting.seed is not None,
+        }
+        if differing := [name for name, differs in given.items() if differs]:
+            raise BgcoreError(f"{table.file}: the session in it differs in {differing[0]}")
+    else:
+        seed = table.seed
+        if seed is None and not table.typed_dice:
+            seed = secrets.randbits(32)
+        setting = VariantSetting(player, seed)
+        # Tavli is a match: seven points are usual
+        points = length or (7 if is_tavli else 0)
+        match = VariantMatch(order, points, names=named, dice=seed)
+    with suppress(ImportError):
+        import readline  # noqa: F401 - input() then lets people edit what they type
+    VariantSession(
+        match,
+        setting,
+        read=_read_line,
+        out=sys.stdout,
+        path=path,
+        home=table.home,
+        color=table.color,
+        auto=table.auto,
     ).run()
 
 

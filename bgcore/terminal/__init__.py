@@ -6,5 +6,15 @@ and in a test alike. It is saved after every action if it has a file.
 
 from bgcore.terminal.saved import Setting, load_session
 from bgcore.terminal.session import Session
+from bgcore.terminal.variant_board import variant_picture
+from bgcore.terminal.variants import VariantSession, VariantSetting, load_variant_session
 
-__all__ = ["Session", "Setting", "load_session"]
+__all__ = [
+    "Session",
+    "Setting",
+    "VariantSession",
+    "VariantSetting",
+    "load_session",
+    "load_variant_session",
+    "variant_picture",
+]

@@ -1,0 +1,595 @@
+"""Sessions of any rules at a table: two people, or a person against a simple player."""
+
+import json
+import os
+import random
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self, TextIO
+
+from bgcore.actions import (
+    Accept,
+    Action,
+    Double,
+    Drop,
+    MakePlay,
+    MakeStep,
+    Refuse,
+    Resign,
+    Roll,
+    Take,
+)
+from bgcore.errors import BgcoreError, IllegalPlayError, PlayError, RecordError
+from bgcore.game_state import Stage
+from bgcore.terminal.screen import Screen
+from bgcore.terminal.variant_board import side_words, variant_picture
+from bgcore.variants import (
+    VARIANT_PLAYERS,
+    Choose,
+    Step,
+    VariantEntry,
+    VariantGame,
+    VariantGameResult,
+    VariantGameState,
+    VariantMatch,
+    variant_player,
+)
+from bgcore.variants.actions import read_dice
+from bgcore.variants.game_state import why_illegal_action
+from bgcore.whole_files import whole_file
+
+__all__ = ["VariantSession", "VariantSetting", "load_variant_session"]
+
+_ENTRY = "terminal"
+_LONGEST_LINE = 1000
+_DICE = re.compile(r"[0-9](?: ?[-, ]? ?[0-9]){1,2}")
+_STEP = re.compile(r"(bar|hand|[0-9]{1,2})/(off|[0-9]{1,2})\*?")
+
+_HELP = """\
+Plays are typed in the numbers of who plays, from 24 down to 1: 24/18 18/13,
+hand/20, bar/20, 6/off, 24/18(2); or one step at a time.
+
+  roll, r, Enter       roll the dice (Enter where there is no choice)
+  1 to 6               name a doublet where you may
+  double, take, drop   the cube, where the rules have one
+  resign [gammon]      resign a single game, a gammon or a backgammon
+  accept, refuse       answer a resignation
+  plays                all legal plays
+  undo, u              back to your last decision; the dice stay the same
+  redo                 forward again
+  board, pips, score   show them
+  moves                the game so far
+  state                the position as a text for bgcore plays
+  save FILE            keep the games in a file, from now on after each action
+  quit, q              leave"""
+
+
+class _Quit(Exception):
+    """A person wants to leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSetting:
+    """Who plays at a table and how the dice are thrown.
+
+    Attributes
+    ----------
+    player : str or None
+        The name of the player who is player 1; None if both are people.
+    seed : int or None
+        Of the dice; None if people throw real dice and type them.
+    """
+
+    player: str | None
+    seed: int | None
+
+    @classmethod
+    def from_dict(cls, document: object) -> Self:
+        """Return what stands in a saved session.
+
+        Raises
+        ------
+        RecordError
+            It is no setting.
+        """
+        if not isinstance(document, Mapping) or set(document) != {"player", "seed"}:
+            raise RecordError(f"the entry {_ENTRY!r} has the entries 'player' and 'seed'")
+        player, seed = document["player"], document["seed"]
+        if (player is not None and player not in VARIANT_PLAYERS) or (
+            seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 128)
+        ):
+            raise RecordError(f"the entry {_ENTRY!r} cannot be {dict(document)}")
+        return cls(player, seed)
+
+
+def load_variant_session(
+    path: str | os.PathLike[str],
+) -> tuple[VariantMatch, VariantSetting]:
+    """Return the games of a file that a `VariantSession` saved, and their setting.
+
+    Raises
+    ------
+    RecordError
+        The file is no such session.
+    OSError
+        The file cannot be read.
+    """
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{os.fspath(path)!r} is no saved game: {error}") from None
+    if not isinstance(document, Mapping) or _ENTRY not in document:
+        raise RecordError(f"{os.fspath(path)!r} is no game saved from a terminal")
+    setting = VariantSetting.from_dict(document[_ENTRY])
+    return VariantMatch.from_dict(document, dice=setting.seed), setting
+
+
+class VariantSession:
+    """Games of any rules in a terminal.
+
+    Parameters
+    ----------
+    match : VariantMatch
+        With dice of its own unless the setting says that they are typed.
+    setting : VariantSetting
+    read : callable
+        Shows a prompt and returns the next line that is typed; EOFError at the end.
+    out : text stream
+    path : path, optional
+        The file in which the games are kept.
+    home, color, auto
+        See `bgcore.terminal.Session`.
+    """
+
+    def __init__(
+        self,
+        match: VariantMatch,
+        setting: VariantSetting,
+        *,
+        read: Callable[[str], str],
+        out: TextIO,
+        path: str | os.PathLike[str] | None = None,
+        home: str = "right",
+        color: bool | None = None,
+        auto: bool = True,
+    ) -> None:
+        self.match = match
+        self.setting = setting
+        self._read = read
+        self._screen = Screen(out, color)
+        self._path = None if path is None else Path(path)
+        self._home = home
+        self._auto = auto
+        self._player = None if setting.player is None else variant_player(setting.player)
+        self._is_shown = False
+        if self._path is not None:
+            self._write(self._path)
+
+    # -- the course of a session --
+
+    def run(self) -> None:
+        """Play until the match is over or nobody goes on.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            Ctrl-C; everything is saved.
+        """
+        self._greet()
+        try:
+            while self._go_on():
+                pass
+        except _Quit:
+            self._say_farewell()
+        except EOFError:
+            self._screen.say("")
+            self._say_farewell()
+        except KeyboardInterrupt:
+            self._screen.say("")
+            self._say_farewell()
+            raise
+
+    def _go_on(self) -> bool:
+        """Do the next thing; tell whether there is more to do."""
+        game = self._game
+        if game.is_over:
+            self._tell_end()
+            if self.match.is_over:
+                return False
+            self._between_games()
+        elif (action := self._action_without_asking(game.state)) is not None:
+            self._do(action)
+        else:
+            if not self._is_shown:
+                self._show_board()
+            self._obey(self._read_line(self._prompt(game.state)))
+        return True
+
+    @property
+    def _game(self) -> VariantGame:
+        return self.match.game
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        return self.match.names
+
+    @property
+    def _are_dice_typed(self) -> bool:
+        return self.setting.seed is None
+
+    def _is_person(self, player: int | None) -> bool:
+        return player is not None and (self._player is None or player == 0)
+
+    def _action_without_asking(self, state: VariantGameState) -> Action | None:
+        """Return what a player or nobody's will does now; None if a person must type something."""
+        if state.stage in (Stage.OPENING, Stage.ROLL):
+            is_free = self._auto and not self._may_double(state)
+            asks = self._are_dice_typed or (self._is_person(state.actor) and not is_free)
+            return None if asks else Roll()
+        if self._is_person(state.actor):
+            return self._only_play(state)
+        return self._action_of_player(state)
+
+    def _may_double(self, state: VariantGameState) -> bool:
+        return not why_illegal_action(state, Double())
+
+    def _only_play(self, state: VariantGameState) -> Action | None:
+        if state.stage is not Stage.PLAY or not self._auto:
+            return None
+        plays = state.legal_plays()
+        return MakePlay(str(plays[0])) if len(plays) == 1 else None
+
+    def _action_of_player(self, state: VariantGameState) -> Action:
+        if state.stage is Stage.ANSWER:
+            return Take()
+        if state.stage is Stage.RESIGNATION:
+            return Accept()
+        if self._player is None:
+            raise TypeError(state.stage)
+        # the same choices again after an undo
+        number = f"{self.setting.seed} {len(self.match.games)} {len(self._game.history)}"
+        chance = random.Random(number).random()
+        if state.stage is Stage.CHOOSE:
+            doublet = self._player.choose_doublet(state.rules, state.state, state.turn, chance)
+            return Choose(doublet)
+        plays = state.legal_plays()
+        index = 0
+        if len(plays) > 1:
+            index = self._player.choose_play(state.rules, state.state, state.turn, plays, chance)
+        return MakePlay(str(plays[index]))
+
+    def _do(self, action: Action) -> None:
+        after = self._game.do(action)
+        self._changed()
+        if line := _action_line(self._game.history[-1], after, self._names):
+            self._screen.say(line)
+
+    def _changed(self) -> None:
+        if self._path is not None:
+            try:
+                self._write(self._path)
+            except OSError as error:
+                self._screen.say(f"This could not be saved: {error}", style="bold red")
+        self._is_shown = False
+
+    def _write(self, path: Path) -> None:
+        document = self.match.to_dict() | {_ENTRY: asdict(self.setting)}
+        with whole_file(path) as file:
+            file.write(json.dumps(document, indent=1).encode() + b"\n")
+
+    # -- people --
+
+    def _read_line(self, prompt: str) -> str:
+        try:
+            line = self._read(prompt)
+        except UnicodeDecodeError:
+            return "?"
+        return " ".join(line[:_LONGEST_LINE].split())
+
+    def _prompt(self, state: VariantGameState) -> str:
+        count = 2 if state.stage is Stage.OPENING else state.rules.dice
+        example = "31" if count == 2 else "315"
+        dice = f"dice, such as {example}" if self._are_dice_typed else "Enter to roll"
+        if state.actor is None:
+            return f"opening roll, {self._names[0]} first ({dice})> "
+        name = self._names[state.actor]
+        if state.stage is Stage.PLAY:
+            numbers = " ".join(map(str, state.numbers))
+            if _is_dance(state):
+                return f"{name}, {numbers}: no play (Enter)> "
+            return f"{name}, {'left ' if state.steps else ''}{numbers}> "
+        if state.stage is Stage.CHOOSE:
+            return f"{name}, which doublet, 1 to 6?> "
+        if state.stage is Stage.ANSWER:
+            return f"{name}, take or drop> "
+        if state.stage is Stage.RESIGNATION:
+            return f"{name}, accept or refuse> "
+        return f"{name} ({dice}{' or double' if self._may_double(state) else ''})> "
+
+    def _obey(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        word = word.lower()
+        state = self._game.state
+        if word in _COMMANDS:
+            _COMMANDS[word](self, rest)
+        elif not line:
+            self._empty_line(state)
+        elif word == "resign":
+            kind = _RESIGNATIONS.get(rest.lower())
+            if kind is None:
+                self._screen.say("you can resign a single game, a gammon or a backgammon")
+            else:
+                self._act(Resign(kind))
+        elif word in _ACTIONS and not rest:
+            self._act(_ACTIONS[word]())
+        elif state.stage is Stage.CHOOSE and line in ("1", "2", "3", "4", "5", "6"):
+            self._act(Choose(int(line)))
+        elif state.stage in (Stage.OPENING, Stage.ROLL) and _DICE.fullmatch(line):
+            self._typed_dice(line)
+        elif state.stage is Stage.PLAY and re.search(r"[0-9]", line):
+            self._play(line)
+        else:
+            self._screen.say(f"{line!r} is not understood now; help tells what can be typed.")
+
+    def _empty_line(self, state: VariantGameState) -> None:
+        is_roll = state.stage in (Stage.OPENING, Stage.ROLL) and not self._are_dice_typed
+        if is_roll and not self._may_double(state):
+            self._do(Roll())
+        elif _is_dance(state):
+            self._do(MakePlay("(no play)"))
+        else:
+            self._screen.say("Something must be chosen here; help tells what can be typed.")
+
+    def _typed_dice(self, line: str) -> None:
+        if not self._are_dice_typed:
+            self._screen.say("the dice are thrown here: type roll")
+            return
+        try:
+            self._do(read_dice(line))
+        except BgcoreError as error:
+            self._screen.say(str(error))
+
+    def _act(self, action: Action) -> None:
+        """Do an action that was typed, or say why it is not possible."""
+        if isinstance(action, Roll) and self._are_dice_typed:
+            self._screen.say("Type what was thrown, such as 31.")
+            return
+        try:
+            self._do(action)
+        except BgcoreError as error:
+            self._screen.say(str(error))
+
+    def _play(self, text: str) -> None:
+        try:
+            self._do(MakePlay(text))
+            return
+        except IllegalPlayError as error:
+            reason = str(error)
+        except PlayError as error:
+            self._screen.say(str(error))
+            return
+        match = _STEP.fullmatch(text.lower())
+        if match is not None:
+            start = {"bar": 25, "hand": 26}.get(match[1]) or int(match[1])
+            end = 0 if match[2] == "off" else int(match[2])
+            if any((s.start, s.to) == (start, end) for s in self._game.legal_steps()):
+                self._do(MakeStep(start, end))
+                return
+        self._screen.say(reason)
+
+    # -- commands --
+
+    def _undo(self, rest: str) -> None:
+        game = self._game
+        decisions = [i for i, entry in enumerate(game.history) if self._is_decision(entry)]
+        if not decisions:
+            self._screen.say("there is nothing to take back in this game")
+            return
+        while len(game.history) > decisions[-1]:
+            game.undo()
+        self._changed()
+
+    def _redo(self, rest: str) -> None:
+        game = self._game
+        if not game.can_redo:
+            self._screen.say("there is nothing to do again")
+            return
+        game.redo()
+        while game.can_redo:
+            game.redo()
+            if self._is_decision(game.history[-1]):
+                game.undo()
+                break
+        self._changed()
+
+    def _is_decision(self, entry: VariantEntry) -> bool:
+        """Tell whether an action of the game was typed by a person."""
+        before = entry.before
+        if before.stage in (Stage.OPENING, Stage.ROLL) and not isinstance(
+            entry.action, (Double, Resign)
+        ):
+            if self._are_dice_typed:
+                return True
+            is_asked = not self._auto or self._may_double(before)
+            return self._is_person(before.actor) and is_asked
+        return self._is_person(before.actor) and self._only_play(before) is None
+
+    def _list_plays(self, rest: str) -> None:
+        if self._game.stage is not Stage.PLAY:
+            self._screen.say("there is nothing to be played now")
+            return
+        texts = [str(play) for play in self._game.legal_plays()]
+        cell = max(len(text) for text in texts) + 2
+        columns = max(1, self._screen.width // cell)
+        for start in range(0, len(texts), columns):
+            self._screen.say("".join(f"{text:<{cell}}" for text in texts[start : start + columns]))
+
+    def _board(self, rest: str) -> None:
+        self._show_board()
+
+    def _pips(self, rest: str) -> None:
+        for player in (0, 1):
+            side = self._game.state.side(player)
+            self._screen.say(f"{self._names[player]}: {side_words(side)}")
+
+    def _score(self, rest: str) -> None:
+        self._screen.say(self._standing())
+
+    def _moves(self, rest: str) -> None:
+        history = self._game.history
+        lines = []
+        for i, entry in enumerate(history):
+            after = history[i + 1].before if i + 1 < len(history) else self._game.state
+            lines.append(_action_line(entry, after, self._names))
+        for line in [line for line in lines if line] or ["nothing was played yet"]:
+            self._screen.say(line)
+
+    def _state(self, rest: str) -> None:
+        self._screen.say(str(self._game.board), wrap=False)
+
+    def _save_as(self, rest: str) -> None:
+        if not rest:
+            self._screen.say("save needs the name of a file: save game.json")
+            return
+        try:
+            self._write(Path(rest))
+        except OSError as error:
+            self._screen.say(f"This could not be saved: {error}", style="bold red")
+            return
+        self._path = Path(rest)
+        self._screen.say(f"saved in {rest}, from now on after every action")
+
+    def _help(self, rest: str) -> None:
+        for line in _HELP.splitlines():
+            self._screen.say(line)
+
+    def _quit(self, rest: str) -> None:
+        raise _Quit
+
+    # -- between games --
+
+    def _tell_end(self) -> None:
+        if not self._is_shown:
+            self._show_board()
+            if (result := self._game.result) is not None:
+                self._screen.say(_result_line(result, self._names), style="bold")
+            self._screen.say(self._standing(), style="bold")
+
+    def _standing(self) -> str:
+        match = self.match
+        (name0, name1), (score0, score1) = self._names, match.scores
+        score = f"{name0} {score0}, {name1} {score1}"
+        if match.winner is not None:
+            return f"The match is over: {self._names[match.winner]} has won it. {score}."
+        return f"Score: {score}" + (f", to {match.length}." if match.length else ".")
+
+    def _between_games(self) -> None:
+        word, _, rest = self._read_line("Enter for the next game, undo, or quit> ").partition(" ")
+        word = word.lower()
+        if word in ("", "next", "n", "roll", "r"):
+            game = self.match.next_game()
+            self._changed()
+            number = len(self.match.games)
+            self._screen.say(f"Game {number}, {game.rules.name}. {self._standing()}", style="bold")
+        elif word in _COMMANDS:
+            _COMMANDS[word](self, rest)
+        else:
+            self._screen.say(
+                "The game is over. Enter begins the next one; undo takes back; quit leaves."
+            )
+
+    # -- the screen --
+
+    def _greet(self) -> None:
+        match = self.match
+        games = ", ".join(dict.fromkeys(rules.name for rules in match.order))
+        kind = f"Match to {match.length}" if match.length else "Games"
+        dice = "you throw the dice" if self._are_dice_typed else f"dice of seed {self.setting.seed}"
+        self._screen.say(
+            f"{kind} of {games}, {self._names[0]} (X) against {self._names[1]} (O); {dice}."
+            " Type help for help.",
+            style="bold",
+        )
+        if self._game.history or len(match.games) > 1:
+            self._screen.say(f"Going on with game {len(match.games)}.")
+
+    def _say_farewell(self) -> None:
+        if self._path is not None:
+            self._screen.say(f"Saved in {self._path}: the same command goes on from here.")
+        else:
+            self._screen.say("Not saved; --file FILE or the command save FILE keeps a game.")
+
+    def _show_board(self) -> None:
+        state = self._game.state
+        self._screen.say("")
+        viewer = 0 if self._player is not None else state.actor or 0
+        self._screen.show(variant_picture(state, self._names, viewer=viewer, home=self._home))
+        self._is_shown = True
+
+
+def _is_dance(state: VariantGameState) -> bool:
+    return state.stage is Stage.PLAY and not state.legal_plays()[0].steps
+
+
+def _action_line(entry: VariantEntry, after: VariantGameState, names: tuple[str, str]) -> str:
+    """Return one line that tells an action; empty for a roll that a play will tell."""
+    before, action = entry.before, entry.action
+    if before.stage is Stage.OPENING and isinstance(action, Roll):
+        die0, die1 = action.dice or (0, 0)
+        then = "again" if after.on_roll is None else f"first: {names[after.on_roll]}"
+        return f"opening roll: {names[0]} {die0}, {names[1]} {die1}; {then}"
+    if before.actor is None or str(action).startswith("roll"):
+        return ""
+    name = names[before.actor]
+    if isinstance(action, MakePlay):
+        return f"{name}: {'-'.join(map(str, before.numbers))} {action.play}"
+    if isinstance(action, MakeStep):
+        step = Step(action.start, action.to, action.die or 0)
+        return f"{name}: {'-'.join(map(str, before.numbers))} {step}"
+    if isinstance(action, Choose):
+        return f"{name} names {action.number}-{action.number}"
+    return f"{name}: {action}"
+
+
+def _result_line(result: VariantGameResult, names: tuple[str, str]) -> str:
+    """Return who won a game and how many points."""
+    if result.winner is None:
+        return "The game is a draw."
+    points = "1 point" if result.points == 1 else f"{result.points} points"
+    how = "" if result.ending == "played" else f" ({result.ending})"
+    return f"{points} for {names[result.winner]}{how}"
+
+
+_ACTIONS: dict[str, type[Action]] = {
+    "roll": Roll,
+    "r": Roll,
+    "double": Double,
+    "d": Double,
+    "take": Take,
+    "t": Take,
+    "drop": Drop,
+    "pass": Drop,
+    "accept": Accept,
+    "refuse": Refuse,
+}
+_RESIGNATIONS = {"": 1, "single": 1, "1": 1, "gammon": 2, "2": 2, "backgammon": 3, "3": 3}
+_COMMANDS: dict[str, Callable[[VariantSession, str], None]] = {
+    "plays": VariantSession._list_plays,
+    "undo": VariantSession._undo,
+    "u": VariantSession._undo,
+    "redo": VariantSession._redo,
+    "board": VariantSession._board,
+    "pips": VariantSession._pips,
+    "score": VariantSession._score,
+    "moves": VariantSession._moves,
+    "state": VariantSession._state,
+    "save": VariantSession._save_as,
+    "help": VariantSession._help,
+    "?": VariantSession._help,
+    "quit": VariantSession._quit,
+    "q": VariantSession._quit,
+}
