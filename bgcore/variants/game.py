@@ -16,6 +16,7 @@ from bgcore.actions import (
     Roll,
     Take,
 )
+from bgcore.checks import flag, shown
 from bgcore.cube import Cube
 from bgcore.dice import Dice as DiceSource
 from bgcore.dice import DiceStream
@@ -98,25 +99,29 @@ class VariantRecord:
         """
         if not isinstance(document, Mapping):
             raise RecordError(f"the record of a game is a mapping, not {type(document).__name__}")
-        if unknown := sorted(set(document) - _RECORD_KEYS):
-            raise RecordError(f"the record of a game has no entry {unknown[0]!r}")
+        if unknown := [key for key in document if key not in _RECORD_KEYS]:
+            raise RecordError(f"the record of a game has no entry {shown(unknown[0])}")
         actions = document.get("actions", ())
         scores = document.get("scores", (0, 0))
         cube = document.get("cube", (1, None))
         for name, entry in (("actions", actions), ("scores", scores), ("cube", cube)):
             if not isinstance(entry, Sequence) or isinstance(entry, str):
-                raise RecordError(f"the entry {name!r} of a record is a list, not {entry!r}")
+                raise RecordError(f"the entry {name!r} of a record is a list, not {shown(entry)}")
         if len(cube) != 2:
-            raise RecordError(f"the cube of a record is its value and its owner, not {cube!r}")
+            raise RecordError(f"the cube of a record is its value and its owner, not {shown(cube)}")
         rules = rules_from_dict(document.get("rules"))
         score: dict[str, Any] = {
             "length": document.get("length", 0),
             "scores": scores,
-            "is_crawford": document.get("crawford", False) is True,
+            "is_crawford": flag(
+                document.get("crawford", False), "the entry 'crawford'", RecordError
+            ),
         }
         if "state" in document:
             if not isinstance(document["state"], str):
-                raise RecordError(f"the state of a record is a text, not {document['state']!r}")
+                raise RecordError(
+                    f"the state of a record is a text, not {shown(document['state'])}"
+                )
             start = VariantGameState.at(
                 rules,
                 document["state"],
@@ -190,7 +195,11 @@ class VariantGame:
         if (start is None) == (rules is None):
             raise RulesError("give rules or a start: the start has its rules in it")
         if start is not None and not isinstance(start, VariantGameState):
-            raise RulesError(f"the start of a game is a VariantGameState, not {start!r}")
+            raise RulesError(f"the start of a game is a VariantGameState, not {shown(start)}")
+        if start is not None and (start.offer or start.resigned or start.steps or start.result):
+            raise RulesError(
+                "a game begins where nobody has to answer, no play has begun and nothing is over"
+            )
         if isinstance(rules, str):
             rules = variant(rules)
         if start is not None:
@@ -202,6 +211,7 @@ class VariantGame:
         self._dice = _dice_source(dice)
         self._trial = trial
         self._first_roll = first_roll
+        self._is_closed = False
 
     # -- what is --
 
@@ -379,7 +389,7 @@ class VariantGame:
     @property
     def can_undo(self) -> bool:
         """Whether there is an action to take back."""
-        return bool(self._done)
+        return bool(self._done) and not self._is_closed
 
     @property
     def can_redo(self) -> bool:
@@ -392,13 +402,19 @@ class VariantGame:
         Raises
         ------
         GameError
-            Nothing was done yet.
+            Nothing was done yet; or the next game of the match has begun.
         """
+        if self._is_closed:
+            raise GameError("the next game has begun, so this one stands as it is")
         if not self._done:
             raise GameError("there is nothing to undo: the game is at its start")
         entry = self._done.pop()
         self._undone.append(entry)
         self._state = entry.before
+
+    def close(self) -> None:
+        """Let what was done stand: nothing can be taken back any more. A match does it."""
+        self._is_closed = True
 
     def redo(self) -> None:
         """Do the last action again that was taken back.

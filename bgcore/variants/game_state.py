@@ -17,6 +17,7 @@ from bgcore.actions import (
     Settle,
     Take,
 )
+from bgcore.checks import shown, side
 from bgcore.cube import Cube
 from bgcore.errors import BgcoreError, GameError, IllegalPlayError, RulesError, VariantError
 from bgcore.game_state import MAX_LENGTH, Stage
@@ -156,8 +157,8 @@ class VariantGameState:
         """
         if not isinstance(rules, VariantRules):
             raise RulesError(f"the rules are a VariantRules, made by variant(name), not {rules!r}")
-        if starter not in (None, 0, 1) or isinstance(starter, bool):
-            raise RulesError(f"the starter is 0, 1 or None, not {starter!r}")
+        if starter is not None:
+            starter = side(starter, "the starter (None for an opening roll)", RulesError)
         return cls(
             rules=rules,
             state=rules.initial(),
@@ -208,6 +209,7 @@ class VariantGameState:
         DiceError
             The dice cannot be read.
         """
+        on_roll = side(on_roll, "the player on roll", RulesError)
         begun = cls.start(
             rules, length=length, scores=scores, is_crawford=is_crawford, starter=on_roll
         )
@@ -277,11 +279,11 @@ def _checked_score(length: int, scores: Sequence[int]) -> tuple[int, int]:
     if type(length) is not int or not 0 <= length <= MAX_LENGTH:
         raise RulesError(
             f"the length of a match is a whole number from 1 to {MAX_LENGTH} (0 for none), not"
-            f" {length!r}"
+            f" {shown(length)}"
         )
     pair = tuple(scores)
     if len(pair) != 2 or not all(type(s) is int and s >= 0 for s in pair):
-        raise RulesError(f"the score is two whole numbers, 0 or more, not {scores!r}")
+        raise RulesError(f"the score is two whole numbers, 0 or more, not {shown(scores)}")
     if length and max(pair) >= length:
         raise RulesError(f"the score is {pair[0]}-{pair[1]}: a match to {length} is over then")
     return pair[0], pair[1]

@@ -148,6 +148,9 @@ class VariantMatch:
         )
         rolls = sum(game.state.rolls for game in self._games)
         game = VariantGame(start=start, dice=self._dice, trial=self._trial, first_roll=rolls)
+        if self._games:
+            # the score of the new game rests on the end of the old one
+            self._games[-1].close()
         self._games.append(game)
         return game
 

@@ -860,3 +860,42 @@ def test_ten_thousand_random_games_end_with_right_states(name):
     assert abs(wins[0] - wins[1]) < 5 * decided**0.5
     right = range(16) if VARIANTS[name].payoff == "men_left" else range(4)
     assert set(results.shares) <= set(right)
+
+
+def test_players_are_whole_numbers_and_messages_have_an_end():
+    rules = variant("nackgammon")
+    for wrong in (1.0, True, 2, 10**5000):
+        with pytest.raises(RulesError, match="is 0 or 1"):
+            VariantGameState.start(rules, starter=wrong)
+        with pytest.raises(RulesError, match="is 0 or 1"):
+            VariantGameState.at(rules, "24:15 / 24:15", on_roll=wrong)
+    with pytest.raises(RulesError, match="0 or more"):
+        VariantGameState.start(rules, scores=(10**5000, "x"))
+    for document in ({1: 2, "x": 3}, {"crawford": 1}):
+        with pytest.raises(RecordError):
+            VariantRecord.from_dict(document | {"rules": {"name": "nackgammon"}})
+
+
+def test_a_game_begins_where_nobody_has_to_answer():
+    game = VariantGame("nackgammon")
+    game.roll("31")
+    game.play(game.legal_plays()[0])
+    for action in (game.double, game.resign):
+        action()
+        with pytest.raises(RulesError, match="nobody has to answer"):
+            VariantGame(start=game.state)
+        game.undo()
+    assert VariantGame(start=game.state).state == game.state
+
+
+def test_the_end_of_a_game_stands_once_the_next_one_has_begun():
+    match = VariantMatch("nackgammon", 3)
+    first = match.game
+    first.roll("31")
+    first.resign()
+    first.accept()
+    assert first.can_undo
+    match.next_game()
+    assert not first.can_undo
+    with pytest.raises(GameError, match="next game has begun"):
+        first.undo()
