@@ -76,6 +76,9 @@ def test_three_dice(ask, ask_json):
 def test_layouts_take_ids_and_give_boards(ask_json):
     standard = ask_json("plays", "4HPwATDgc/ABMA", "31")
     answer = ask_json("plays", "--variant", "standard", "4HPwATDgc/ABMA", "31")
+    assert [entry["play"] for entry in answer["plays"]] == [
+        entry["play"] for entry in standard["plays"]
+    ]
     assert answer["count"] == standard["count"] == 16
     assert {tuple(entry["board"]) for entry in answer["plays"]} == {
         tuple(entry["board"]) for entry in standard["plays"]
@@ -83,6 +86,19 @@ def test_layouts_take_ids_and_give_boards(ask_json):
     assert {entry["position_id"] for entry in answer["plays"]} == {
         entry["position_id"] for entry in standard["plays"]
     }
+
+
+def test_a_layout_of_three_checkers(ask_json):
+    answer = ask_json("plays", "--variant", "hypergammon", "66")
+    assert "24/18(3)" not in [entry["play"] for entry in answer["plays"]]
+    assert answer["plays"][0]["board"][1:4] == [-1, -1, -1]
+    # the ID of what is reached is read again, seen by the other side
+    reached = answer["plays"][0]["position_id"]
+    again = ask_json("plays", "--variant", "hypergammon", reached, "21")
+    own, other = answer["plays"][0]["state"].split(" / ")
+    assert again["state"] == f"{other} / {own}"
+    dance = "13:14 bar:1 / 6:2 5:2 4:2 3:2 2:2 1:5"
+    assert ask_json("plays", "--variant", "longgammon", dance, "31")["count"] == 0
 
 
 def test_a_dance_has_no_plays(ask, ask_json):
@@ -118,7 +134,11 @@ def test_rules_can_be_changed(ask_json):
         ("nardy_long", 1, 22),  # variants.md 11
         ("gul_bara", 1, 53),  # variants.md 22
         ("longgammon", 1, 59),
+        # tests/data/perft_layouts.csv
         ("standard", 2, 202_782),
+        ("nackgammon", 2, 324_161),
+        ("hypergammon", 2, 38_017),
+        ("longgammon", 2, 3484),
     ],
 )
 def test_perft_of_a_game(ask_json, name, depth, nodes):

@@ -19,6 +19,7 @@ from bgcore.variants import (
     DESCRIPTIONS,
     VARIANTS,
     State,
+    Turn,
     VariantRules,
     variant,
     variant_options,
@@ -142,16 +143,13 @@ def plays_of_variant(
     if len(numbers) != rules.dice:
         raise DiceError(f"{rules.name} is played with {rules.dice} dice, not with {dice[0]!r}")
     turn = rules.rolled(state, rules.begin(), numbers)
-    legal = rules.plays(state, turn)
-    found = [play for play in legal if play.steps]
+    found = _legal(rules, state, turn)
     then = [_later(item.kind, item.numbers) for item in turn.items[1:]]
     if as_json:
-        plays: list[dict[str, Any]] = [
-            {"play": str(play), "state": str(play.state)} for play in found
-        ]
+        plays: list[dict[str, Any]] = [{"play": text, "state": str(after)} for text, after in found]
         if rules.is_standard_board:
-            for entry, play in zip(plays, found, strict=True):
-                board = play.state.to_board()
+            for entry, (_, after) in zip(plays, found, strict=True):
+                board = after.to_board()
                 entry["board"] = board.to_list()
                 entry["position_id"] = board.swapped().position_id
         print_json(
@@ -170,8 +168,22 @@ def plays_of_variant(
     shown = "-".join(map(str, numbers))
     print_text(f"{rules.name}: {state}  {shown}{later}")
     print_text(counted(len(found), "legal play") if found else "no legal play")
-    for play in found:
-        print_text(str(play))
+    for text, _ in found:
+        print_text(text)
+
+
+def _legal(rules: VariantRules, state: State, turn: Turn) -> list[tuple[str, State]]:
+    """Return the legal plays as texts, with the states after them, seen by the mover."""
+    if rules.is_layout:
+        # the standard generator, whose notation everybody knows
+        legal = state.to_board().legal_plays(turn.numbers[:2])
+        if legal.is_dance:
+            return []
+        boards = (Board(cells, n_checkers=rules.n_checkers) for cells in legal.boards)
+        return [
+            (str(play), State.from_board(board)) for play, board in zip(legal, boards, strict=True)
+        ]
+    return [(str(play), play.state) for play in rules.plays(state, turn) if play.steps]
 
 
 def _later(kind: str, numbers: Sequence[int]) -> str:

@@ -3,6 +3,7 @@
 import json
 import random
 
+import numpy as np
 import pytest
 
 from bgcore import Game, ScriptedDice
@@ -50,6 +51,7 @@ from bgcore.variants import (
     random_games,
     tavli,
     variant,
+    variant_options,
     variant_player,
 )
 
@@ -848,6 +850,50 @@ def test_the_pip_player_counts():
     legal = rules.plays(state, turn)
     best = legal[PipsVariantPlayer().choose_play(rules, state, turn, legal, 0.5)]
     assert any(step.effect == "hit" for step in best.steps)
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [
+        ("portes", "24:14 / 24:15"),
+        ("portes", "24:15 / 24:14"),
+        ("portes", "24:15 / 1:15"),
+        ("portes", "24:14 hand:1 / 24:15"),
+        ("portes", "off:15 / off:15"),
+        ("fevga", "24:15 / 12:15"),
+        ("fevga", "24:14 bar:1 / 24:15"),
+        ("fevga", "24:14 18:pin / 24:14 6:1"),
+        ("tapa", "24:14 18:1 / 24:14 7:1"),
+    ],
+)
+def test_many_states_are_checked_at_once(name, state):
+    rules = variant(name)
+    wrong = State.parse(state).cells
+    good = rules.initial().cells
+    rules.check_states(np.frombuffer(good + good, np.uint8).reshape(2, 64))
+    with pytest.raises(VariantError) as alone:
+        rules.check(State(wrong))
+    with pytest.raises(VariantError) as together:
+        rules.check_states(np.frombuffer(good + wrong + good, np.uint8).reshape(3, 64))
+    assert str(alone.value) == str(together.value)
+
+
+def test_many_states_with_pins_and_hands_are_right():
+    for name, state in (
+        ("tapa", "24:14 18:pin / 24:14 7:1"),
+        ("dutch", "24:1 bar:1 hand:13 / hand:15"),
+        ("nardy_long", "off:15 / off:3 1:12"),
+    ):
+        cells = State.parse(state).cells
+        variant(name).check(State(cells))
+        variant(name).check_states(np.frombuffer(cells, np.uint8).reshape(1, 64))
+
+
+def test_options_of_games():
+    assert "head_limit" in variant_options("nardy_long")
+    assert "extra_turn" not in variant_options("tabula")
+    with pytest.raises(VariantError):
+        variant_options("chess")
 
 
 @pytest.mark.slow
