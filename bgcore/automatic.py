@@ -11,6 +11,7 @@ import numpy as np
 
 from bgcore.actions import Action, Beaver, Double, Drop, MakePlay, Pass, Roll, Take
 from bgcore.board import Phase
+from bgcore.checks import flag, shown
 from bgcore.errors import RulesError
 from bgcore.game import Game
 from bgcore.game_state import GameState, Stage, is_legal
@@ -39,7 +40,7 @@ class Automatic:
     Raises
     ------
     RulesError
-        There is no such answer to a double.
+        There is no such answer to a double, or a setting is neither True nor False.
     """
 
     roll: bool = False
@@ -49,8 +50,12 @@ class Automatic:
     on_double: Literal["take", "drop", "beaver"] | None = None
 
     def __post_init__(self) -> None:
+        for name in ("roll", "roll_if_no_double", "forced", "greedy_bearoff"):
+            flag(getattr(self, name), name, RulesError)
         if self.on_double not in (None, "take", "drop", "beaver"):
-            raise RulesError(f"on_double is take, drop, beaver or None, not {self.on_double!r}")
+            raise RulesError(
+                f"on_double is take, drop, beaver or None, not {shown(self.on_double)}"
+            )
 
     def action(self, state: GameState) -> Action | None:
         """Return what is done for the player who must act; None if it is left to him."""

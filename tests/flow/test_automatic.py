@@ -90,3 +90,9 @@ def test_a_bear_off_game_plays_itself():
 def test_an_unknown_answer_is_refused():
     with pytest.raises(RulesError, match="raccoon"):
         Automatic(on_double="raccoon")
+
+
+@pytest.mark.parametrize("name", ["roll", "roll_if_no_double", "forced", "greedy_bearoff"])
+def test_a_policy_is_on_or_off(name):
+    with pytest.raises(RulesError, match=f"{name} must be True or False"):
+        Automatic(**{name: "off"})
