@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.dice import DiceStream
-from bgcore.checks import counted
+from bgcore.checks import counted, shown
 from bgcore.errors import DiceError
 
 __all__ = [
@@ -65,7 +65,7 @@ class ScriptedDice:
 
     def __init__(self, rolls: Iterable[tuple[int, int]]) -> None:
         if not isinstance(rolls, Iterable):
-            raise DiceError(f"scripted dice are a list of rolls, not {rolls!r}")
+            raise DiceError(f"scripted dice are a list of rolls, not {shown(rolls)}")
         script = []
         for ply, pair in enumerate(rolls):
             script.append(_checked_roll(pair, ply))
@@ -84,7 +84,7 @@ class ScriptedDice:
         number = _checked_number(ply, "ply")
         if number >= len(self._script):
             raise DiceError(
-                f"the scripted dice have run out: ply {number} was asked for, "
+                f"the scripted dice have run out: ply {shown(number)} was asked for, "
                 f"the script has {counted(len(self._script), 'roll')}"
             )
         self._used[number] = 1
@@ -291,7 +291,7 @@ def _checked_number(value: SupportsIndex, what: str) -> int:
     except TypeError:
         number = -1
     if number < 0:
-        raise DiceError(f"the {what} must be a whole number, 0 or more, not {value!r}")
+        raise DiceError(f"the {what} must be a whole number, 0 or more, not {shown(value)}")
     return number
 
 
@@ -312,8 +312,8 @@ def _checked_roll(pair: tuple[int, int], ply: int) -> tuple[int, int]:
     except TypeError:
         dice = ()
     if len(dice) != 2:
-        raise DiceError(f"scripted roll {ply} must be a pair of dice, not {pair!r}")
+        raise DiceError(f"scripted roll {ply} must be a pair of dice, not {shown(pair)}")
     first, second = (_checked_number(die, f"die of scripted roll {ply}") for die in dice)
     if not (1 <= first <= 6 and 1 <= second <= 6):
-        raise DiceError(f"scripted roll {ply} is {first}, {second}; dice are 1 to 6")
+        raise DiceError(f"scripted roll {ply} is {shown((first, second))}; dice are 1 to 6")
     return first, second

@@ -39,7 +39,7 @@ from bgcore.board import Board
 from bgcore.checks import flag, shown, side, whole_number
 from bgcore.cube import Cube
 from bgcore.errors import BgcoreError, GameError, IllegalPlayError, RulesError
-from bgcore.notation import OFF, Play, Plays, Step
+from bgcore.notation import BAR, OFF, Play, Plays, Step
 from bgcore.play_mistakes import index_of_play
 from bgcore.rolls import Dice
 from bgcore.rules import Rules
@@ -342,6 +342,11 @@ class GameState:
         IllegalPlayError
             The step is not legal.
         """
+        for point, what in ((action.start, "starts on 1 to 25"), (action.to, "ends on 0 to 24")):
+            try:
+                whole_number(point, "a point", 0, BAR, IllegalPlayError)
+            except IllegalPlayError:
+                raise IllegalPlayError(f"a step {what}, not on {shown(point)}") from None
         fitting = [
             step
             for step in self._next_steps()

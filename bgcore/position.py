@@ -249,7 +249,7 @@ class Position:
         if self.offers - 1 > self.rules.beavers:
             raise RulesError(
                 f"a {self.pending} is on offer; by these rules a double can be turned back"
-                f" {self.rules.beavers} times (beavers={self.rules.beavers})"
+                f" {counted(self.rules.beavers, 'time')} (beavers={self.rules.beavers})"
             )
         if self.offer > cube.limit:
             raise RulesError(f"a cube of {self.offer} is on offer; its limit is {cube.limit}")

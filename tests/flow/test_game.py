@@ -37,6 +37,7 @@ from bgcore.actions import (
     Take,
     parse_action,
 )
+from bgcore.dice import throw
 from bgcore.errors import (
     BgcoreError,
     BoardError,
@@ -952,3 +953,24 @@ def test_numbers_of_numpy_are_numbers_and_fractions_are_none():
         GameState.start(length=3, scores=(2, 0), is_crawford="yes")
     with pytest.raises(GameError, match="is 0 or 1"):
         legal_actions(plain, 2)
+
+
+@pytest.mark.parametrize(
+    "step", [(HUGE, 1), (8, HUGE), (8, -1), (26, 20), (8.0, 5), ("8", 5), (True, 0), (None, 5)]
+)
+def test_a_step_is_from_a_point_to_a_point(step):
+    refused(opened(), MakeStep(*step), "a step (starts|ends) on|not legal")
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: throw(-HUGE),
+        lambda: ScriptedDice([(HUGE, 1)]),
+        lambda: ScriptedDice([(3, 1)]).roll(0, HUGE),
+        lambda: Roll((HUGE, 1)),
+    ],
+)
+def test_huge_numbers_are_no_dice(ask):
+    with pytest.raises(DiceError, match="too long to be shown"):
+        ask()
