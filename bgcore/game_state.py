@@ -540,15 +540,26 @@ def _why_not_irregular(state: GameState, action: Action) -> str:
         raise TypeError(action)
     if state.steps:
         return "the turn was begun step by step: go on so, or undo the steps"
-    if (after := _moved(state.board, action.moves)) is None:
+    if (after := cells_after(state.board, action.moves)) is None:
         return f"{shown(str(action))} cannot be done: a checker is missing or a point is held"
     if (state.legal_plays().boards == after).all(axis=1).any():
         return f"{shown(str(action))} is a legal play: make it as such"
     return ""
 
 
-def _moved(board: Board, play: Play) -> NDArray[np.int8] | None:
-    """Return the cells after moves, hits included, whatever the rules say; None if impossible."""
+def cells_after(board: Board, play: Play) -> NDArray[np.int8] | None:
+    """Return the cells after moves, hits included, whatever the rules say; None if impossible.
+
+    Parameters
+    ----------
+    board : Board
+    play : Play
+
+    Returns
+    -------
+    (26,) int8 array or None
+        Still seen by the mover.
+    """
     cells = np.array(board, dtype=np.int8)
     for start, to, _ in play.steps:
         if cells[start] <= 0 or (to != OFF and cells[to] < -1):
@@ -724,7 +735,7 @@ def _after_step(state: GameState, action: Any) -> GameState:
 
 
 def _after_irregular(state: GameState, action: Any) -> GameState:
-    if (cells := _moved(state.board, action.moves)) is None:
+    if (cells := cells_after(state.board, action.moves)) is None:
         raise TypeError(action)
     board = Board(cells, n_checkers=state.rules.n_checkers)
     return _end_of_turn(state, action.moves.steps, board)

@@ -13,6 +13,7 @@ from typing import BinaryIO, Final, Self, cast
 from bgcore.errors import FileFormatError
 from bgcore.formats.json_lines import read_json, write_json
 from bgcore.formats.mat import read_mat, write_mat
+from bgcore.formats.ogxm import read_ogxm
 from bgcore.formats.problems import Problem, Report
 from bgcore.formats.sgf import read_sgf, write_sgf
 from bgcore.formats.xg_binary import read_xg
@@ -72,6 +73,13 @@ _FORMATS: Final = (
         "xg", (".xg", ".xgp"), "eXtreme Gammon's own; its analysis is left out", read_xg, None
     ),
     MatchFormat(
+        "ogxm",
+        (".ogxm", ".ogxms"),
+        "OpenGammon's, by its own package; its analysis is left out",
+        read_ogxm,
+        None,
+    ),
+    MatchFormat(
         "json", (".json", ".jsonl"), "bgcore's own; holds everything", read_json, write_json
     ),
 )
@@ -93,8 +101,9 @@ def format_of(name: str | os.PathLike[str]) -> str | None:
 
 def _by_content(file: io.BufferedReader) -> str:
     start = file.peek(512)[:512].lstrip(b"\xef\xbb\xbf\r\n\t ")
-    if start.startswith(b"RGMH"):
-        return "xg"
+    for magic, name in ((b"RGMH", "xg"), (b"OGXM", "ogxm")):
+        if start.startswith(magic):
+            return name
     if start.startswith((b"(;", b"( ;")):
         return "sgf"
     return "json" if start.startswith(b"{") else "mat"

@@ -596,8 +596,9 @@ class _GameText:
         if not start.turns and start.on_roll is not None:
             self._lost("that nobody rolled for the start")
         before = None
-        for event in events_of(self._game):
-            self._event(event, before)
+        events = list(events_of(self._game))
+        for number, event in enumerate(events, start=1):
+            self._event(event, before, events[number] if number < len(events) else None)
             before = event
         result = self._result()
         if result and self._is_won_right_after_left():
@@ -631,7 +632,7 @@ class _GameText:
         sign = "-" if power and start.cube.owner == 0 else ""
         return f"; Set Pos={encode_xgid_board(board)}/{sign}{power}"
 
-    def _event(self, event: Event, before: Event | None) -> None:
+    def _event(self, event: Event, before: Event | None, following: Event | None) -> None:
         if event.is_automatic:
             self._lost("that a policy acted for the player")
         if event.is_by_steps:
@@ -643,8 +644,9 @@ class _GameText:
             word = {"double": "Doubles", "beaver": "Beavers", "raccoon": "Raccoons"}[kind]
             self._cell(player, f" {word} => {event.value}")
         elif kind == "take":
-            # after a beaver programs leave the take out: the roll shows it
-            if before is None or before.kind == "double":
+            # after a beaver programs leave the take out where the roll shows it
+            is_shown = following is not None and following.kind in ("play", "irregular", "rolled")
+            if before is None or before.kind == "double" or not is_shown:
                 self._cell(player, " Takes")
         elif kind == "drop":
             self._cell(player, " Drops")

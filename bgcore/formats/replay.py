@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from bgcore.actions import (
     Accept,
     Action,
@@ -31,7 +33,7 @@ from bgcore.formats.late_game import LateGame
 from bgcore.formats.problems import ProblemKind, Report
 from bgcore.formats.told import SetUp, Told, ToldGame, ToldMatch
 from bgcore.game import Game
-from bgcore.game_state import MAX_LENGTH, GameState, Stage
+from bgcore.game_state import MAX_LENGTH, GameState, Stage, cells_after
 from bgcore.match import Match, MoneySession
 from bgcore.notation import Play
 from bgcore.play_mistakes import why_illegal_play
@@ -439,8 +441,12 @@ class _Follower:
         self._irregular(play)
 
     def _irregular(self, play: Play) -> None:
+        """Make a play against the rules, or the legal one that leads to the same position."""
+        plays = self.game.legal_plays()
+        after = cells_after(self.game.board, play)
+        same = [] if after is None else np.flatnonzero((plays.boards == after).all(axis=1)).tolist()
         try:
-            self.game.do(MakePlay(play) if play in self.game.legal_plays() else Irregular(play))
+            self.game.do(MakePlay(plays[same[0]]) if same else Irregular(play))
         except BgcoreError:
             raise _CutError from None
 

@@ -576,3 +576,54 @@ def test_columns_go_into_data_frames(module):
     columns = match_columns(read_one(gnubg_files()["resigned.mat"]))
     make = library.table if module == "pyarrow" else library.DataFrame
     assert len(make(columns)) == len(columns["match"])
+
+
+# ---- OGXM, through its own package ----
+
+
+def test_ogxm_is_read_through_its_package():
+    ogxm = pytest.importorskip("ogxm")
+    match = read_one(gnubg_files()["match-001.mat"])
+    data = ogxm.json_to_binary(ogxm_document(match))
+    matches, problems = read(data + data)
+    assert [problem for problem in problems if problem.is_fault] == []
+    right = match.to_dict()
+    del right["info"]
+    assert [again.to_dict() for again in matches] == [right, right]
+    matches, problems = read(data + data[:-50])
+    assert len(matches) == 1
+    assert [problem.kind for problem in problems] == ["unread"]
+
+
+def ogxm_document(match):
+    rolls = [(low, high) for low in range(1, 7) for high in range(low, 7)]
+    words = {"double": 21, "take": 22, "drop": 23}
+    games = []
+    for number, game in enumerate(match.games):
+        plies = []
+        for event in events_of(game):
+            ply = {"color": 1 - event.player}  # White is 1, and goes up
+            if event.kind in ("play", "rolled"):
+                ply["action_id"] = rolls.index(tuple(sorted(event.dice)))
+                ply["moves"] = [
+                    {"from": start if event.player else 25 - start, "pips": start - to}
+                    for start, to, _ in (event.play.steps if event.play else ())
+                ]
+            elif event.kind in words:
+                ply["action_id"] = words[event.kind]
+            elif event.kind == "resign":
+                ply |= {"action_id": 27, "resign_value": event.value}
+            else:
+                continue
+            plies.append(ply)
+        games.append(
+            {
+                "game_index": number,
+                "is_crawford": game.start.is_crawford,
+                "winner": game.result.winner,
+                "points_won": game.result.points,
+                "plies": plies,
+            }
+        )
+    names = {"player_white": match.names[0], "player_black": match.names[1]}
+    return {"match_length": match.length, "crawford": True, **names, "games": games}
