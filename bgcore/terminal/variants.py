@@ -37,7 +37,8 @@ from bgcore.variants import (
     variant_player,
 )
 from bgcore.variants.actions import read_dice
-from bgcore.variants.game_state import why_illegal_action
+from bgcore.variants.game_state import state_after_action, why_illegal_action
+from bgcore.variants.plays import read_steps
 from bgcore.whole_files import whole_file
 
 __all__ = ["VariantSession", "VariantSetting", "load_variant_session"]
@@ -45,7 +46,6 @@ __all__ = ["VariantSession", "VariantSetting", "load_variant_session"]
 _ENTRY = "terminal"
 _LONGEST_LINE = 1000
 _DICE = re.compile(r"[0-9](?: ?[-, ]? ?[0-9]){1,2}")
-_STEP = re.compile(r"(bar|hand|[0-9]{1,2})/(off|[0-9]{1,2})\*?")
 
 _HELP = """\
 Plays are typed in the numbers of who plays, from 24 down to 1: 24/18 18/13,
@@ -324,6 +324,8 @@ class VariantSession:
                 self._screen.say("you can resign a single game, a gammon or a backgammon")
             else:
                 self._act(Resign(kind))
+        elif word == "pass" and _is_dance(state):
+            self._empty_line(state)
         elif word in _ACTIONS and not rest:
             self._act(_ACTIONS[word]())
         elif state.stage is Stage.CHOOSE and line in ("1", "2", "3", "4", "5", "6"):
@@ -372,14 +374,17 @@ class VariantSession:
         except PlayError as error:
             self._screen.say(str(error))
             return
-        match = _STEP.fullmatch(text.lower())
-        if match is not None:
-            start = {"bar": 25, "hand": 26}.get(match[1]) or int(match[1])
-            end = 0 if match[2] == "off" else int(match[2])
-            if any((s.start, s.to) == (start, end) for s in self._game.legal_steps()):
-                self._do(MakeStep(start, end))
+        # perhaps the first steps of a play
+        state = self._game.state
+        steps = [MakeStep(start, end) for start, end in read_steps(text)]
+        for step in steps:
+            try:
+                state = state_after_action(state, step)
+            except BgcoreError:
+                self._screen.say(reason)
                 return
-        self._screen.say(reason)
+        for step in steps:
+            self._do(step)
 
     # -- commands --
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bgcore.errors import AmbiguousPlayError, IllegalPlayError, InvalidPlayError
 from bgcore.variants.states import BAR, HAND, State, is_count
 
-__all__ = ["Step", "VariantPlay", "VariantPlays"]
+__all__ = ["Step", "VariantPlay", "VariantPlays", "read_steps"]
 
 
 class Step(NamedTuple):
@@ -99,7 +99,7 @@ class VariantPlays(Sequence[VariantPlay]):
         """Return the play that a text means.
 
         Read leniently: steps in any order and joined (``24/18/13``, ``24/13``), repeated
-        (``24/18(2)``), ``bar`` or 25, ``hand`` or 26, ``off`` or 0, with or without stars.
+        (``24/18(2)``), with commas, ``bar`` or 25, ``hand`` or 26, ``off`` or 0, with or without stars.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class VariantPlays(Sequence[VariantPlay]):
         AmbiguousPlayError
             It is several: the points between make a difference.
         """
-        wanted = _read_steps(text)
+        wanted = read_steps(text)
         plays = list(self)
         exact = [p for p in plays if sorted((s.start, s.end) for s in p.steps) == sorted(wanted)]
         found = exact or [p for p in plays if _net([s[:2] for s in p.steps]) == _net(wanted)]
@@ -124,12 +124,18 @@ class VariantPlays(Sequence[VariantPlay]):
         return found[0]
 
 
-def _read_steps(text: str) -> list[tuple[int, int]]:
+def read_steps(text: str) -> list[tuple[int, int]]:
+    """Return the pairs (from, to) of a text, see `VariantPlays.find`; they may be illegal.
+
+    Raises
+    ------
+    InvalidPlayError
+    """
     names = {"bar": BAR, "hand": HAND, "off": 0}
     steps = []
     if text.strip() == "(no play)":
         return []
-    for item in text.replace("*", "").lower().split():
+    for item in text.replace("*", "").replace(",", " ").lower().split():
         body, bracket, times = item.partition("(")
         words = body.split("/")
         numbers = [names[w] if w in names else int(w) if is_count(w) else -1 for w in words]

@@ -18,7 +18,7 @@ from bgcore.terminal import (
     load_variant_session,
     variant_picture,
 )
-from bgcore.variants import VARIANTS, VariantGameState, VariantMatch, variant
+from bgcore.variants import VARIANTS, VariantGame, VariantGameState, VariantMatch, variant
 
 
 class Stopped(Exception):
@@ -155,6 +155,29 @@ def test_steps_mistakes_and_lists():
     table.type("redo")
     assert table.prompts[-1] == "Ann, left 1> "
     assert "nothing to do again" in table.type("redo")
+
+
+def test_several_steps_are_typed_and_the_rest_later():
+    table = persons("portes")
+    table.type("31", "11")
+    assert "is not a legal play" in table.type("8/7 24/18")
+    table.type("8/7, 8/7")
+    assert table.prompts[-1] == "Ann, left 1 1> "
+    table.type("6/5(2)")
+    assert (table.game.on_roll, str(table.game.board.opponent)) == (
+        1,
+        "24:2 13:5 8:1 7:2 6:3 5:2",
+    )
+
+
+def test_who_can_play_nothing_passes():
+    closed = "13:14 bar:1 / 6:2 5:2 4:2 3:2 2:2 1:5"
+    table = persons("portes", auto=False)
+    table.match._games[-1] = VariantGame(start=VariantGameState.at(variant("portes"), closed))
+    table.type("31")
+    assert table.prompts[-1] == "Ann, 3 1: no play (Enter)> "
+    assert "Ann: 3-1 (no play)" in table.type("pass")
+    assert table.game.on_roll == 1
 
 
 def test_a_doublet_is_named():
