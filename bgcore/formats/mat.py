@@ -37,7 +37,7 @@ from bgcore.formats.events import Event, events_of
 from bgcore.formats.problems import ProblemKind, Report
 from bgcore.formats.replay import series_of
 from bgcore.formats.rule_tags import layout_of, read_rule_tags, rule_tags
-from bgcore.formats.told import SetUp, Told, ToldGame, ToldKind, ToldMatch
+from bgcore.formats.told import UNKNOWN_PLAY, SetUp, Told, ToldGame, ToldKind, ToldMatch
 from bgcore.game import Game
 from bgcore.game_state import GameState
 from bgcore.ids.xgid import decode_xgid_board, encode_xgid_board
@@ -498,7 +498,7 @@ class _Cells:
         if _NOTHING.fullmatch(rest):
             play = ""
         elif _UNKNOWN.fullmatch(rest):
-            play = "?"
+            play = UNKNOWN_PLAY
         dice = cell["dice"]
         return Told(player, "play", dice[0] + dice[-1], play, move=move, line=line)
 

@@ -15,7 +15,7 @@ from bgcore.errors import BgcoreError, FileFormatError
 from bgcore.formats.problems import Report
 from bgcore.formats.replay import series_of
 from bgcore.formats.rule_tags import layout_of
-from bgcore.formats.told import SetUp, Told, ToldGame, ToldKind, ToldMatch
+from bgcore.formats.told import UNKNOWN_PLAY, SetUp, Told, ToldGame, ToldKind, ToldMatch
 from bgcore.match import Match, MoneySession
 
 __all__ = ["read_ogxm"]
@@ -136,7 +136,7 @@ class _Document:
             elif 0 <= action <= 20 or action == _SET_UP:
                 # in which order they were thrown is not told
                 dice = "".join(sorted((str(ply.get("d1")), str(ply.get("d2"))), reverse=True))
-                text = "?" if action == _SET_UP else _moves(ply, player)
+                text = UNKNOWN_PLAY if action == _SET_UP else _moves(ply, player)
                 actions.append(Told(player, "play", dice, text, move=place))
             elif action not in _MARKS:
                 self._report.note("unread", f"the action {action} is not known", move=place)

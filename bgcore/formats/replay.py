@@ -31,7 +31,7 @@ from bgcore.errors import (
 )
 from bgcore.formats.late_game import LateGame
 from bgcore.formats.problems import ProblemKind, Report
-from bgcore.formats.told import SetUp, Told, ToldGame, ToldMatch
+from bgcore.formats.told import UNKNOWN_PLAY, SetUp, Told, ToldGame, ToldMatch
 from bgcore.game import Game
 from bgcore.game_state import MAX_LENGTH, GameState, Stage, cells_after
 from bgcore.match import Match, MoneySession
@@ -398,6 +398,9 @@ class _Follower:
         if not action.play:
             self._nothing_played()
             return
+        if action.play == UNKNOWN_PLAY:
+            self._note("unread", f"what was played with {action.dice} is not told")
+            raise _CutError
         try:
             game.do(MakePlay(action.play))
         except AmbiguousPlayError as error:

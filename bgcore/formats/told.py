@@ -8,7 +8,10 @@ from bgcore.board import Board
 from bgcore.game_state import GameState
 from bgcore.scoring import GameResult
 
-__all__ = ["SetUp", "Told", "ToldGame", "ToldMatch"]
+__all__ = ["UNKNOWN_PLAY", "SetUp", "Told", "ToldGame", "ToldMatch"]
+
+#: In place of a play that a file leaves open.
+UNKNOWN_PLAY = "?"
 
 ToldKind = Literal["play", "double", "beaver", "take", "drop", "pass"]
 
@@ -26,7 +29,7 @@ class Told:
     dice : str
         Two digits.
     play : str
-        As `Plays.find` reads it; empty if nothing is told after the dice.
+        As `Plays.find` reads it, or `UNKNOWN_PLAY`; empty if nothing is told after the dice.
     value : int
         Of the cube, as the file has it; 0 if it has none.
     move, line : int

@@ -35,7 +35,7 @@ from bgcore.errors import BgcoreError
 from bgcore.formats.problems import ProblemKind, Report
 from bgcore.formats.replay import series_of
 from bgcore.formats.rule_tags import layout_of
-from bgcore.formats.told import SetUp, Told, ToldGame, ToldMatch
+from bgcore.formats.told import UNKNOWN_PLAY, SetUp, Told, ToldGame, ToldMatch
 from bgcore.match import Match, MoneySession
 
 __all__ = ["read_xg", "records_of"]
@@ -416,7 +416,7 @@ class _Records:
                     break
                 moves.append(f"{'bar' if start >= 24 else start + 1}/{'off' if to < 0 else to + 1}")
             return " ".join(moves)
-        return "?"
+        return UNKNOWN_PLAY
 
     def _end(self, record: bytes) -> None:
         game = self._game

@@ -223,6 +223,31 @@ def test_what_cannot_be_played_ends_the_game_with_the_result_of_the_file():
     assert [problem.kind for problem in problems] == ["illegal", "lost"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "actions", "words"),
+    [
+        ("  1) 31: ????      42: 8/4 6/4\n", ["roll 3-1", "settle 0 4"], "with 31 is not told"),
+        (
+            "  1) 31: 8/5 6/5                   Doubles => 2\n  2)  Beavers => 4\n",
+            ["roll 3-1", "play 8/5 6/5", "double", "settle 0 4"],
+            "turned back not",
+        ),
+        ("  1) 31: 8/5 6/5\n  2) 42: 8/4 6/4\n", None, "the other player's turn"),
+        ("  1) 33: 8/5(2) 6/3(2)\n", None, "the opening roll cannot be 3-3"),
+        ("  1)  Doubles => 2                 Takes\n", None, "before the first roll"),
+        ("  1)  Takes                        31: 8/5 6/5\n", None, "answers no double"),
+        ("  1) 31: 8/5 6/5   42: 8/4 6/4   11: 6/5\n", None, "a third cell"),
+        ("  1) 31: 8/5 6/5   hello\n", ["roll 3-1", "settle 0 4"], "cannot read"),
+        ("  hello\n", ["settle 0 4"], "says nothing known"),
+    ],
+)
+def test_what_cannot_be_is_told_and_the_result_stays(lines, actions, words):
+    matches, problems = read(f" 5 point match\n{HEAD}{lines}      Wins 4 points\n")
+    assert any(words in problem.text for problem in problems)
+    assert matches[0].scores == (4, 0)
+    assert actions is None or texts(matches[0]) == actions
+
+
 def test_results_are_compared_with_the_scores_that_follow():
     data = gnubg_files()["match-001.mat"].decode()
     assert " Anna : 0                       Ben : 1" in data
