@@ -5,6 +5,7 @@ Their texts stand in records: `roll 3-1`, `roll 3-1-5`, `play 24/18 24/19*`, `st
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bgcore.actions import Action, MakePlay, MakeStep, Roll, parse_action
@@ -65,9 +66,11 @@ def read_dice(dice: Dice) -> Roll | RollThree:
     if isinstance(dice, str):
         match = _THREE.fullmatch(dice)
         numbers = None if match is None else [int(number) for number in match.groups()]
-    else:
+    elif isinstance(dice, Iterable):
         numbers = list(dice)
         dice = numbers
+    else:
+        numbers = None
     if numbers is None or len(numbers) != 3:
         return Roll(parse_dice(dice))
     first, second = parse_dice(numbers[:2])

@@ -281,7 +281,7 @@ def _checked_score(length: int, scores: Sequence[int]) -> tuple[int, int]:
             f"the length of a match is a whole number from 1 to {MAX_LENGTH} (0 for none), not"
             f" {shown(length)}"
         )
-    pair = tuple(scores)
+    pair = tuple(scores) if isinstance(scores, Sequence) else ()
     if len(pair) != 2 or not all(type(s) is int and s >= 0 for s in pair):
         raise RulesError(f"the score is two whole numbers, 0 or more, not {shown(scores)}")
     if length and max(pair) >= length:

@@ -275,7 +275,10 @@ def tavli() -> tuple[VariantRules, ...]:
 def _order(rules: VariantRules | str | Sequence[VariantRules | str]) -> tuple[VariantRules, ...]:
     if isinstance(rules, str) and rules.strip().lower() == "tavli":
         return tavli()
-    given = [rules] if isinstance(rules, (str, VariantRules)) else list(rules)
+    if isinstance(rules, (str, VariantRules)):
+        given: list[VariantRules | str] = [rules]
+    else:
+        given = list(rules) if isinstance(rules, Sequence) else []
     made = tuple(variant(entry) if isinstance(entry, str) else entry for entry in given)
     if not made or not all(isinstance(entry, VariantRules) for entry in made):
         raise RulesError(f"the games of a match are one VariantRules or more, not {rules!r}")
@@ -283,7 +286,8 @@ def _order(rules: VariantRules | str | Sequence[VariantRules | str]) -> tuple[Va
 
 
 def _checked_names(names: Sequence[str]) -> tuple[str, str]:
-    if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
+    is_list = isinstance(names, Sequence) and not isinstance(names, str)
+    if not is_list or len(names) != 2 or names[0] == names[1]:
         raise RulesError(f"the names are two different texts, not {names!r}")
     for name in names:
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
