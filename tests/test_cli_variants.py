@@ -155,6 +155,24 @@ def test_weighted_perft_of_a_game(ask, ask_json):
     assert (status, "22 nodes" in out) == (0, True)
 
 
+# ---- match ----
+
+
+def test_two_players_play_many_games(ask, ask_json):
+    arguments = ("match", "pips", "random", "--variant", "plakoto", "--games", "20", "--seed", "1")
+    answer = ask_json(*arguments)
+    assert (answer["rules"], answer["players"]) == ({"name": "plakoto"}, ["pips", "random"])
+    assert answer["games"] == sum(answer["wins"]) + answer["draws"] == 20
+    assert sum(answer["shares"].values()) == pytest.approx(1)
+    # one or two points a win
+    assert answer["wins"][0] <= answer["points"][0] <= 2 * answer["wins"][0]
+    assert 10 < answer["turns_per_game"] <= answer["most_turns"]
+    status, out, _ = ask(*arguments)
+    assert status == 0
+    assert out.startswith("plakoto: pips against random, 20 games, seed 1\n")
+    assert "turns a game" in out
+
+
 # ---- what is refused ----
 
 
@@ -195,6 +213,9 @@ def test_trictrac_is_not_there_yet(ask):
             2,
             "given twice",
         ),
+        (["match", "net", "pips", "--variant", "tapa"], 1, "there is no player 'net'"),
+        (["match", "pips", "pips", "--variant", "tapa", "--money"], 2, "--variant goes without"),
+        (["match", "pips", "pips", "--rule", "cube=true"], 2, "--rule needs --variant"),
         (["plays", "4HPwATDgc/ABMA", "31", "--rule", "cube=true"], 2, "--rule needs --variant"),
         (["perft", "--depth", "1", "--rule", "cube=true"], 2, "--rule needs --variant"),
     ],

@@ -9,11 +9,13 @@ from bgcore.arena import MatchResults, play_match
 from bgcore.checks import counted
 from bgcore.cli.printing import percent, points, print_json, print_text, progress, table
 from bgcore.cli.reading import Jobs, Json, Seed, UsageError, cpus, plain_name
+from bgcore.cli.variants import Rule, VariantName, read_rules
 from bgcore.duel import duel as run_duel
 from bgcore.players import PLAYER_NAMES
+from bgcore.variants import VariantResults, play_variant
 from bgcore.whole_files import check_place
 
-_PLAYERS = f"{', '.join(PLAYER_NAMES)}, or a file of nets."
+_PLAYERS = f"{', '.join(PLAYER_NAMES)}, or a file of nets; with --variant random or pips."
 _First = Annotated[
     str, typer.Argument(metavar="A", parser=plain_name, help=_PLAYERS, show_default=False)
 ]
@@ -48,12 +50,27 @@ def match(
             help="Write the games as JSON Lines, one match or money game a line.",
         ),
     ] = None,
+    variant: VariantName = None,
+    rule: Rule = None,
     as_json: Json = False,
 ) -> None:
     """Let two players play many games or matches.
 
-    Without --length and --money: single games without a cube.
+    Without --length and --money: single games without a cube. So are games of other rules.
     """
+    if variant is not None:
+        if length is not None or money or matches is not None or out is not None:
+            raise UsageError("--variant goes without --length, --money, --matches and --out")
+        results = play_variant(
+            read_rules(variant, rule), first, second, games=games or 1000, seed=seed
+        )
+        if as_json:
+            print_json(results.to_dict())
+        else:
+            _print_variant(results)
+        return
+    if rule:
+        raise UsageError("--rule needs --variant")
     if length is not None and money:
         raise UsageError("money games belong to no match: --length or --money, not both")
     if matches is not None and length is None:
@@ -107,6 +124,19 @@ def _print_match(result: MatchResults, money: bool) -> None:
     }
     told = ", ".join(f"{name} {percent(share)} %" for name, share in shares.items())
     print_text(f"{told}; {result.plies_per_game:.1f} turns a game")
+
+
+def _print_variant(result: VariantResults) -> None:
+    first, second = result.players
+    print_text(
+        f"{result.rules.name}: {first} against {second}, {counted(result.games, 'game')}, seed"
+        f" {result.seed}"
+    )
+    rows = [["", first, second], ["games won", *map(str, result.wins)]]
+    rows.append(["points", *map(str, result.totals)])
+    print_text(table(rows))
+    kinds = (f"{points or 'draw'} {percent(share)} %" for points, share in result.shares.items())
+    print_text(f"points won: {', '.join(kinds)}; {result.turns.mean():.1f} turns a game")
 
 
 def duel(

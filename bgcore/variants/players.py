@@ -4,14 +4,14 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgcore.dice import Dice, DiceStream
 from bgcore.errors import VariantError
-from bgcore.variants.games import variant
+from bgcore.variants.games import rules_to_dict, variant
 from bgcore.variants.plays import VariantPlays
 from bgcore.variants.rules import VariantRules, whole
 from bgcore.variants.states import BAR, HAND, SIDE_BYTES, State
@@ -200,10 +200,30 @@ class VariantResults:
         return int((self.points > 0).sum()), int((self.points < 0).sum())
 
     @property
+    def totals(self) -> tuple[int, int]:
+        """The points of the first and the second player."""
+        return int(self.points.clip(min=0).sum()), int((-self.points).clip(min=0).sum())
+
+    @property
     def shares(self) -> dict[int, float]:
         """The share of games in which the winner got so many points; 0 is a draw."""
         counts = Counter(np.abs(self.points).tolist())
         return {points: counts[points] / self.games for points in sorted(counts)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the results as values that JSON can hold, without those of single games."""
+        return {
+            "rules": rules_to_dict(self.rules),
+            "players": list(self.players),
+            "seed": self.seed,
+            "games": self.games,
+            "wins": list(self.wins),
+            "draws": self.games - sum(self.wins),
+            "points": list(self.totals),
+            "shares": {str(points): share for points, share in self.shares.items()},
+            "turns_per_game": float(self.turns.mean()),
+            "most_turns": int(self.turns.max()),
+        }
 
 
 def play_variant(
