@@ -184,7 +184,12 @@ class _Reader:
             if self._game is not None:
                 self._moves.append(b"")
             return
-        if start[0] in _DIGITS and self._game is not None and b"match" not in start:
+        if self._game is not None and (
+            (start[0] in _DIGITS and b"match" not in start)
+            or start.startswith(b"Wins ")
+            or (not self._moves and b" : " in start and start[0] not in b";")
+        ):
+            # a move, the result, or the players and the score
             self._moves.append(line)
             return
         text = _text(line.rstrip())

@@ -396,7 +396,7 @@ class _Records:
                 plays = Board(one, n_checkers=n_checkers).legal_plays(dice)
             except BgcoreError:
                 continue
-            same = (plays.boards == np.array(two, np.int8)).all(axis=1)
+            same = (plays.boards == np.array(two, np.int16)).all(axis=1)
             if same.any():
                 play = plays[int(same.argmax())]
                 return str(play) if play.steps else ""

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from xg_files import xg_file
+from xg_files import packed, records, xg_file
 
 from bgcore import (
     Board,
@@ -558,6 +558,15 @@ def test_a_position_of_xg_is_a_game_that_begins_there():
         assert game.start.board == board
         assert (game.start.on_roll, game.cube) == (player, start.cube)
         assert game.state.board == match.game.state.board
+
+
+def test_counts_of_xg_that_no_board_has_are_reported():
+    content = bytearray(b"".join(records(read_one(gnubg_files()["resigned.mat"]))))
+    play = next(at for at in range(0, len(content), 2560) if content[at + 8] == 3)
+    content[play + 40] = 128
+    matches, problems = read(packed(bytes(content)))
+    assert len(matches) == 1
+    assert any(problem.is_fault for problem in problems)
 
 
 def test_a_damaged_file_of_xg_is_reported():
