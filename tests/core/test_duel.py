@@ -174,6 +174,7 @@ def test_a_seed_may_be_a_seed_sequence():
             duel("random", "random", 2, seed=wrong)
 
 
+@pytest.mark.thread_unsafe
 def test_a_duel_that_is_broken_off_ends_at_once():
     calls = []
 

@@ -425,6 +425,7 @@ def test_progress_counts_up_to_the_end():
     assert seen[-1].games_per_second > 0
 
 
+@pytest.mark.thread_unsafe
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_returns_what_is_done(jobs):
     def stop(progress):
