@@ -1,5 +1,8 @@
+from typing_extensions import disjoint_base
+
 from bgcore._core.board import BoardBase
 
+@disjoint_base
 class Transcript:
     def follow(
         self, text: bytes, layout: BoardBase, cube_limit: int, most_returns: int
