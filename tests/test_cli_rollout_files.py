@@ -94,3 +94,20 @@ def test_presets(ask_json, ask):
 def test_settings_that_make_no_sense(ask, arguments, status):
     found, out, err = ask("rollout", *arguments)
     assert (found, out, err.count("\n")) == (status, "", 1)
+
+
+def test_with_a_cube_there_are_cubeful_equities(ask_json, ask):
+    xgid = "-b----E-C---eE---c-e----B-:0:0:1:00:2:3:0:7:10"
+    cubeless = ask_json("rollout", xgid, "--trials", "72", *QUICK)["results"][0]["candidates"][0]
+    found = ask_json("rollout", xgid, "--cube", "--trials", "72", *QUICK)["results"][0]
+    candidate = found["candidates"][0]
+    assert "equity_cubeful" not in cubeless
+    assert abs(candidate["equity_cubeful"]) < 1
+    assert candidate["equity_cubeful_se"] > 0
+    assert 0 < candidate["mwc"] < 1
+    out = ask("rollout", xgid, "31", "--cube", "--trials", "36", "--plays", "2", *QUICK)[1]
+    lines = out.splitlines()
+    assert lines[2].split()[:4] == ["play", "cubeful", "equity", "loss"]
+    assert lines[3].startswith("8/5 6/5")
+    out = ask("rollout", xgid, "--cube", "--trials", "36", *QUICK)[1]
+    assert out.splitlines()[2].split()[:3] == ["cubeful", "equity", "win"]

@@ -1,6 +1,6 @@
 """Commands about decisions: eval, hint."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Annotated
 
 import numpy as np
@@ -20,16 +20,16 @@ from bgcore.cli.reading import (
     read_met,
     read_one_position,
     read_position,
+    state_of,
 )
 from bgcore.cube_decision import CubeDecision, decide
 from bgcore.cube_model import CubeContext
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator, Probabilities
-from bgcore.game_state import GameState, Stage
+from bgcore.game_state import Stage
 from bgcore.hints import RankedPlay
 from bgcore.hints import hint as rank_plays
 from bgcore.ids.any_id import read_id
-from bgcore.position import Position
 
 _HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 
@@ -51,7 +51,7 @@ def evaluate(positions: Ids, net: Net = None, met: Met = None, as_json: Json = F
     for position, five in zip(given, fives, strict=True):
         cubeful = None
         if position.board.phase is not Phase.OVER:
-            context = CubeContext.of(_state(position, None), table_of_equities)
+            context = CubeContext.of(state_of(position, None), table_of_equities)
             cubeful = decide(position.board, five, context).equity_cubeful
         results.append((position, Probabilities.from_array(five), cubeful))
     if as_json:
@@ -93,7 +93,7 @@ def hint(
     if given.board.phase is Phase.OVER:
         raise BgcoreError(f"{given.id!r}: the game is over, there is nothing to decide")
     evaluator = NetEvaluator(net)
-    state = _state(given, given.dice)
+    state = state_of(given, given.dice)
     if state.stage is Stage.PLAY:
         ranked = rank_plays(state, evaluator=evaluator, met=read_met(met))
         _show_plays(given, ranked, plays, as_json)
@@ -101,12 +101,6 @@ def hint(
     context = CubeContext.of(state, read_met(met))
     five = evaluator.evaluate(given.board.to_array()[np.newaxis])[0]
     _show_cube(given, decide(given.board, five, context), as_json)
-
-
-def _state(given: GivenPosition, dice: tuple[int, int] | None) -> GameState:
-    """Return the game of a position with these dice, whatever its ID says of dice."""
-    position = Position.from_text(given.id)
-    return replace(position, dice=dice, resigned=None).to_state()
 
 
 def _show_plays(

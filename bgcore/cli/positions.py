@@ -28,8 +28,10 @@ from bgcore.cli.reading import (
     plain_name,
     read_one_position,
     read_positions,
+    state_of,
 )
 from bgcore.cli.variants import Rule, VariantName, perft_of_variant, plays_of_variant
+from bgcore.cube_model import CubeContext
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator
 from bgcore.policies import POLICY_NAMES
@@ -40,7 +42,7 @@ from bgcore.rollout_presets import PRESETS, Preset
 from bgcore.rollout_presets import preset as read_preset
 from bgcore.stop_rules import StopRules
 
-_HEADINGS = ("equity", "win", "win g", "win bg", "lose g", "lose bg")
+_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 
 def plays(
@@ -160,6 +162,12 @@ def rollout(
         str | None,
         typer.Option(metavar="N", help="With dice: how many of the best plays, or all; 8."),
     ] = None,
+    cube: Annotated[
+        bool,
+        typer.Option(
+            "--cube", help="Play the cube in the trials, by the cube and score of the ID."
+        ),
+    ] = False,
     preset: Annotated[
         str | None,
         typer.Option(metavar="NAME", help=f"Settings under one name: {', '.join(PRESETS)}."),
@@ -224,6 +232,8 @@ def rollout(
                     "luck": luck,
                     "plays": n_plays,
                 }
+                if cube:
+                    common["cube"] = CubeContext.of(state_of(position, None))
                 told = _part_of(tell, i, len(given))
                 if file is None and stop is None and first == 0:
                     result = roll_out(
@@ -364,17 +374,23 @@ def _print_rollout(position: GivenPosition, result: RolloutResult) -> None:
         f" {'luck left in' if result.luck == 'none' else f'luck taken out by {result.luck}'};"
         f" {result.games_per_second:,.0f} games/s; probabilities in per cent"
     )
-    rows = [["play", _HEADINGS[0], "loss", *_HEADINGS[1:]]]
+    has_cube = result.best.equity_cubeful is not None
+    rows = [["play", *(["cubeful"] if has_cube else []), "equity", "loss", *_HEADINGS]]
     for candidate in result.candidates:
         errors = candidate.standard_errors
+        cubeful = []
+        if candidate.equity_cubeful is not None:
+            cubeful = [points(candidate.equity_cubeful, candidate.equity_cubeful_se)]
         rows.append(
             [
                 str(candidate.play),
+                *cubeful,
                 points(candidate.equity_cubeless, candidate.equity_se),
                 points(-candidate.loss, candidate.loss_se) if candidate.loss else "",
-                *map(percent, candidate.probabilities, errors[:-1]),
+                *map(percent, candidate.probabilities, errors[: len(candidate.probabilities)]),
             ]
         )
     if result.dice is None:
-        rows = [[row[1], *row[3:]] for row in rows]
+        loss = 3 if has_cube else 2
+        rows = [[cell for place, cell in enumerate(row) if place not in (0, loss)] for row in rows]
     print_text(table(rows))

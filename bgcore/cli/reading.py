@@ -4,15 +4,17 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import typer
 
 from bgcore.board import Board
 from bgcore.errors import BgcoreError
+from bgcore.game_state import GameState
 from bgcore.ids.any_id import ReadId, read_id
 from bgcore.met import MatchEquityTable
+from bgcore.position import Position
 from bgcore.rolls import parse_dice
 
 #: Marks an argument that begins with "-" and is an XGID all the same. No argument of a process
@@ -93,6 +95,12 @@ def assumed_by(read: ReadId) -> str | None:
 def read_position(read: ReadId, dice: tuple[int, int] | None) -> GivenPosition:
     assumed = assumed_by(read)
     return GivenPosition(read.text, Board(read.cells), dice or read.dice, assumed)
+
+
+def state_of(given: GivenPosition, dice: tuple[int, int] | None) -> GameState:
+    """Return the game of a position with these dice, whatever its ID says of dice."""
+    position = Position.from_text(given.id)
+    return replace(position, dice=dice, resigned=None).to_state()
 
 
 def read_one_position(arguments: Sequence[str]) -> GivenPosition:
