@@ -131,8 +131,8 @@ def test_show_as_json(ask):
     assert Position.from_dict(document["position"]) == Position.from_text(XGID)
 
 
+@pytest.mark.extras
 def test_show_writes_pictures(ask, tmp_path):
-    pytest.importorskip("resvg_py")
     svg, png = tmp_path / "board.svg", tmp_path / "board.png"
     assert ask("show", XGID, "--svg", str(svg), "--png", str(png))[0] == 0
     assert ET.parse(svg).getroot().tag.endswith("svg")

@@ -207,8 +207,8 @@ def test_svg_of_a_position():
     assert TOP_ON_ROLL._repr_svg_() == TOP_ON_ROLL.svg()
 
 
+@pytest.mark.extras
 def test_png_of_a_picture():
-    pytest.importorskip("resvg_py")
     assert png_of(TOP_ON_ROLL.svg()).startswith(b"\x89PNG\r\n")
     for zoom in (0, 21, -1):
         with pytest.raises(DrawingError, match="zoom"):

@@ -1,5 +1,6 @@
 """Files of matches: what is read, what is reported, and what comes back from what is written."""
 
+import importlib
 import io
 import json
 import pickle
@@ -604,9 +605,10 @@ def test_columns_of_nothing_are_empty():
     assert {len(column) for column in match_columns([], boards=True).values()} == {0}
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("module", ["pandas", "polars", "pyarrow"])
 def test_columns_go_into_data_frames(module):
-    library = pytest.importorskip(module)
+    library = importlib.import_module(module)
     columns = match_columns(read_one(gnubg_files()["resigned.mat"]))
     make = library.table if module == "pyarrow" else library.DataFrame
     assert len(make(columns)) == len(columns["match"])
@@ -615,8 +617,10 @@ def test_columns_go_into_data_frames(module):
 # ---- OGXM, through its own package ----
 
 
+@pytest.mark.extras
 def test_ogxm_is_read_through_its_package():
-    ogxm = pytest.importorskip("ogxm")
+    import ogxm
+
     match = read_one(gnubg_files()["match-001.mat"])
     data = ogxm.json_to_binary(ogxm_document(match))
     matches, problems = read(data + data)
