@@ -5,11 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, SupportsIndex
 
 from bgcore.actions import (
-    Accept,
     Action,
     Beaver,
     Double,
-    Drop,
     MakePlay,
     MakeStep,
     Pass,
@@ -17,15 +15,13 @@ from bgcore.actions import (
     Refuse,
     Resign,
     Roll,
-    Take,
     parse_action,
 )
 from bgcore.board import Board
 from bgcore.checks import flag, shown, whole_number
-from bgcore.cube import Cube
 from bgcore.dice import Dice as DiceSource
-from bgcore.dice import DiceStream
 from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
+from bgcore.game_history import GameHistory
 from bgcore.game_state import (
     GameState,
     Stage,
@@ -39,7 +35,7 @@ from bgcore.notation import Play, Plays
 from bgcore.play_mistakes import index_of_play
 from bgcore.rolls import Dice
 from bgcore.rules import Rules
-from bgcore.scoring import GameResult, WinKind
+from bgcore.scoring import GameResult
 from bgcore.variants import VariantGame, variant
 
 __all__ = ["Game", "GameRecord", "HistoryEntry", "Turn"]
@@ -278,7 +274,7 @@ def _texts(document: Mapping[str, Any], name: str) -> Sequence[Any]:
     return texts
 
 
-class Game:
+class Game(GameHistory[GameState, HistoryEntry]):
     """A game with its history: does actions, takes them back, throws the dice.
 
     Parameters
@@ -332,13 +328,8 @@ class Game:
                 if start.is_over
                 else "a game cannot begin in the middle of a play: begin before its first step"
             )
-        self._state = GameState.start(rules) if start is None else start
-        self._done: list[HistoryEntry] = []
-        self._undone: list[HistoryEntry] = []
-        self._dice = _dice_source(dice)
-        self._trial = trial
-        self._first_roll = first_roll
-        self._is_closed = False
+        first = GameState.start(rules) if start is None else start
+        super().__init__(first, state_after, dice, trial, first_roll)
 
     @staticmethod
     def of_variant(
@@ -375,11 +366,6 @@ class Game:
     # -- what is --
 
     @property
-    def state(self) -> GameState:
-        """The state now."""
-        return self._state
-
-    @property
     def rules(self) -> Rules:
         """The rules of the game."""
         return self._state.rules
@@ -390,34 +376,9 @@ class Game:
         return self._state.board
 
     @property
-    def cube(self) -> Cube:
-        """The cube."""
-        return self._state.cube
-
-    @property
     def dice(self) -> tuple[int, int] | None:
         """The roll to be played, or None."""
         return self._state.dice
-
-    @property
-    def stage(self) -> Stage:
-        """What the game waits for."""
-        return self._state.stage
-
-    @property
-    def on_roll(self) -> int | None:
-        """Whose turn it is, 0 or 1; None before the opening roll."""
-        return self._state.on_roll
-
-    @property
-    def actor(self) -> int | None:
-        """The player who must act now; None before the opening roll and after the game."""
-        return self._state.actor
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game is over."""
-        return self._state.is_over
 
     @property
     def result(self) -> GameResult | None:
@@ -480,26 +441,11 @@ class Game:
             after = after_found_play(self._state, plays, index)
         else:
             after = state_after(self._state, action)
-        self._done.append(HistoryEntry(self._state, action, bool(automatic)))
-        self._undone.clear()
-        self._state = after
-        return after
+        return self._did(HistoryEntry(self._state, action, bool(automatic)), after)
 
     def roll(self, dice: Dice | None = None) -> GameState:
         """Roll; dice are given where the user throws them."""
         return self.do(Roll(dice))
-
-    def double(self) -> GameState:
-        """Offer a double."""
-        return self.do(Double())
-
-    def take(self) -> GameState:
-        """Accept the double, beaver or raccoon on offer."""
-        return self.do(Take())
-
-    def drop(self) -> GameState:
-        """Refuse it and lose the game."""
-        return self.do(Drop())
 
     def beaver(self) -> GameState:
         """Take and turn the cube once more."""
@@ -513,91 +459,11 @@ class Game:
         """Play the whole roll; a text is read leniently."""
         return self.do(MakePlay(play))
 
-    def step(self, start: int, to: int, die: int | None = None) -> GameState:
-        """Move one checker by one die; the turn ends when nothing more can be played."""
-        return self.do(MakeStep(start, to, die))
-
     def pass_turn(self) -> GameState:
         """Pass without rolling, where the rules let nobody roll in vain."""
         return self.do(Pass())
 
-    def resign(self, kind: int = WinKind.SINGLE) -> GameState:
-        """Offer to lose a single game (1), a gammon (2) or a backgammon (3)."""
-        return self.do(Resign(kind))
-
-    def accept(self) -> GameState:
-        """Accept a resignation."""
-        return self.do(Accept())
-
-    def refuse(self) -> GameState:
-        """Refuse a resignation."""
-        return self.do(Refuse())
-
     # -- history --
-
-    @property
-    def history(self) -> tuple[HistoryEntry, ...]:
-        """Every action done, with the state before it."""
-        return tuple(self._done)
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """Every action done."""
-        return tuple(entry.action for entry in self._done)
-
-    @property
-    def start(self) -> GameState:
-        """The state in which the game began."""
-        return self._done[0].before if self._done else self._state
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is an action to take back."""
-        return bool(self._done) and not self._is_closed
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether an action that was taken back can be done again."""
-        return bool(self._undone)
-
-    def undo(self) -> None:
-        """Take the last action back.
-
-        A dice source throws the same dice again, since they depend on the number of the roll.
-
-        Raises
-        ------
-        GameError
-            Nothing was done yet; or the next game of the match has begun.
-        """
-        if self._is_closed:
-            raise GameError(
-                "the next game has begun, so this one stands as it is; Game.replay(game.record())"
-                " makes a game that does not"
-            )
-        if not self._done:
-            raise GameError("there is nothing to undo: the game is at its start")
-        entry = self._done.pop()
-        self._undone.append(entry)
-        self._state = entry.before
-
-    def redo(self) -> None:
-        """Do the last action again that was taken back.
-
-        Raises
-        ------
-        GameError
-            Nothing was taken back.
-        """
-        if not self._undone:
-            raise GameError("there is nothing to redo")
-        entry = self._undone.pop()
-        self._state = state_after(entry.before, entry.action)
-        self._done.append(entry)
-
-    def close(self) -> None:
-        """Let what was done stand: nothing can be taken back any more. A match does it."""
-        self._is_closed = True
 
     def turns(self) -> Iterator[Turn]:
         """Go through the plays made so far, those made step by step as whole plays."""
@@ -653,9 +519,3 @@ class Game:
             except BgcoreError as error:
                 raise RecordError(f"action {number + 1}, {shown(str(action))}: {error}") from None
         return game
-
-
-def _dice_source(dice: DiceSource | SupportsIndex | None) -> DiceSource | None:
-    if dice is None or isinstance(dice, DiceSource):
-        return dice
-    return DiceStream(dice, stratified=False)

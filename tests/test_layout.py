@@ -50,6 +50,7 @@ PYTHON = (
     "scoring",
     "actions",
     "game_state",
+    "game_history",
     "variants",
     "position",
     "game",

@@ -5,25 +5,17 @@ from dataclasses import dataclass
 from typing import Any, Self, SupportsIndex
 
 from bgcore.actions import (
-    Accept,
     Action,
-    Double,
-    Drop,
     MakePlay,
     MakeStep,
-    Refuse,
-    Resign,
     Roll,
-    Take,
 )
 from bgcore.checks import flag, shown
-from bgcore.cube import Cube
 from bgcore.dice import Dice as DiceSource
-from bgcore.dice import DiceStream
 from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
+from bgcore.game_history import GameHistory
 from bgcore.game_state import Stage
 from bgcore.rolls import Dice
-from bgcore.scoring import WinKind
 from bgcore.variants.actions import Choose, RollThree, parse_variant_action, read_dice
 from bgcore.variants.game_state import (
     VariantGameResult,
@@ -141,7 +133,7 @@ _RECORD_KEYS = frozenset(
 )
 
 
-class VariantGame:
+class VariantGame(GameHistory[VariantGameState, VariantEntry]):
     """A game of any rules on this board, with its history; the face is that of `bgcore.Game`.
 
     Also `bgcore.Game.of_variant(name)`. The dice, the cube and resignations are handled as in
@@ -202,23 +194,12 @@ class VariantGame:
             )
         if isinstance(rules, str):
             rules = variant(rules)
+        if start is None and rules is not None:
+            start = VariantGameState.start(rules)
         if start is not None:
-            self._state = start
-        elif rules is not None:
-            self._state = VariantGameState.start(rules)
-        self._done: list[VariantEntry] = []
-        self._undone: list[VariantEntry] = []
-        self._dice = _dice_source(dice)
-        self._trial = trial
-        self._first_roll = first_roll
-        self._is_closed = False
+            super().__init__(start, state_after_action, dice, trial, first_roll)
 
     # -- what is --
-
-    @property
-    def state(self) -> VariantGameState:
-        """The state now."""
-        return self._state
 
     @property
     def rules(self) -> VariantRules:
@@ -231,11 +212,6 @@ class VariantGame:
         return self._state.state
 
     @property
-    def cube(self) -> Cube:
-        """The cube."""
-        return self._state.cube
-
-    @property
     def dice(self) -> tuple[int, ...] | None:
         """The roll that is played, or None."""
         return self._state.dice
@@ -244,26 +220,6 @@ class VariantGame:
     def numbers(self) -> tuple[int, ...]:
         """The numbers that are to be played now; more than the dice after some doublets."""
         return self._state.numbers
-
-    @property
-    def stage(self) -> Stage:
-        """What the game waits for."""
-        return self._state.stage
-
-    @property
-    def on_roll(self) -> int | None:
-        """Whose turn it is, 0 or 1; None before the opening roll."""
-        return self._state.on_roll
-
-    @property
-    def actor(self) -> int | None:
-        """The player who must act now; None before the opening roll and after the game."""
-        return self._state.actor
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game is over."""
-        return self._state.is_over
 
     @property
     def result(self) -> VariantGameResult | None:
@@ -315,10 +271,7 @@ class VariantGame:
         if isinstance(action, MakePlay) and before.stage is Stage.PLAY:
             action = MakePlay(str(before.legal_plays().find(str(action.play))))
         after = state_after_action(before, action)
-        self._done.append(VariantEntry(before, action))
-        self._undone.clear()
-        self._state = after
-        return after
+        return self._did(VariantEntry(before, action), after)
 
     def _throw(self, dice: DiceSource) -> Action:
         numbers = thrown(self.rules, dice, self._trial, self._first_roll + self._state.rolls)
@@ -334,101 +287,11 @@ class VariantGame:
         """Name a doublet (acey-deucey)."""
         return self.do(Choose(number))
 
-    def double(self) -> VariantGameState:
-        """Offer a double."""
-        return self.do(Double())
-
-    def take(self) -> VariantGameState:
-        """Accept the double on offer."""
-        return self.do(Take())
-
-    def drop(self) -> VariantGameState:
-        """Refuse it and lose the game."""
-        return self.do(Drop())
-
     def play(self, play: VariantPlay | str) -> VariantGameState:
         """Play the numbers, or what steps have left of them; a text is read leniently."""
         return self.do(MakePlay(str(play)))
 
-    def step(self, start: int, to: int, die: int | None = None) -> VariantGameState:
-        """Move one checker by one number; the play ends when nothing more can be played.
-
-        25 is the bar, 26 the hand, 0 off.
-        """
-        return self.do(MakeStep(start, to, die))
-
-    def resign(self, kind: int = WinKind.SINGLE) -> VariantGameState:
-        """Offer to lose a single game (1), a gammon (2) or a backgammon (3)."""
-        return self.do(Resign(kind))
-
-    def accept(self) -> VariantGameState:
-        """Accept a resignation."""
-        return self.do(Accept())
-
-    def refuse(self) -> VariantGameState:
-        """Refuse a resignation."""
-        return self.do(Refuse())
-
     # -- history --
-
-    @property
-    def history(self) -> tuple[VariantEntry, ...]:
-        """Every action done, with the state before it."""
-        return tuple(self._done)
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """Every action done."""
-        return tuple(entry.action for entry in self._done)
-
-    @property
-    def start(self) -> VariantGameState:
-        """The state in which the game began."""
-        return self._done[0].before if self._done else self._state
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is an action to take back."""
-        return bool(self._done) and not self._is_closed
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether an action that was taken back can be done again."""
-        return bool(self._undone)
-
-    def undo(self) -> None:
-        """Take the last action back; a dice source throws the same dice again.
-
-        Raises
-        ------
-        GameError
-            Nothing was done yet; or the next game of the match has begun.
-        """
-        if self._is_closed:
-            raise GameError("the next game has begun, so this one stands as it is")
-        if not self._done:
-            raise GameError("there is nothing to undo: the game is at its start")
-        entry = self._done.pop()
-        self._undone.append(entry)
-        self._state = entry.before
-
-    def close(self) -> None:
-        """Let what was done stand: nothing can be taken back any more. A match does it."""
-        self._is_closed = True
-
-    def redo(self) -> None:
-        """Do the last action again that was taken back.
-
-        Raises
-        ------
-        GameError
-            Nothing was taken back.
-        """
-        if not self._undone:
-            raise GameError("there is nothing to redo")
-        entry = self._undone.pop()
-        self._state = state_after_action(entry.before, entry.action)
-        self._done.append(entry)
 
     def record(self) -> VariantRecord:
         """Return the game as it was played so far."""
@@ -465,9 +328,3 @@ class VariantGame:
             except BgcoreError as error:
                 raise RecordError(f"action {number}, '{action}': {error}") from None
         return game
-
-
-def _dice_source(dice: DiceSource | SupportsIndex | None) -> DiceSource | None:
-    if dice is None or isinstance(dice, DiceSource):
-        return dice
-    return DiceStream(dice, stratified=False)
