@@ -1,6 +1,5 @@
 """Matches and money sessions: games that count towards one score."""
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -8,17 +7,17 @@ from typing import Any, ClassVar, Self, SupportsIndex
 
 from bgcore.checks import flag, shown, whole_number
 from bgcore.dice import Dice as DiceSource
-from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
+from bgcore.errors import BgcoreError, RecordError, RulesError
 from bgcore.game import Game, GameRecord
+from bgcore.game_series import GameSeries
 from bgcore.game_state import MAX_LENGTH, GameState
+from bgcore.json_records import load_json
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult
-from bgcore.whole_files import whole_file
 
 __all__ = [
     "Match",
     "MoneySession",
-    "json_document",
     "load_series",
     "series_document",
     "series_from_dict",
@@ -28,7 +27,7 @@ _FORMAT = "bgcore-games"
 _VERSION = 1
 
 
-class _Series:
+class _Series(GameSeries[Game]):
     """Games in a row with one score; what `Match` and `MoneySession` share."""
 
     kind: ClassVar[str]
@@ -47,12 +46,8 @@ class _Series:
     ) -> None:
         self._rules = rules
         self._info = _checked_info(info)
-        self._length = length
-        self._names = _checked_names(names)
+        super().__init__(length, names, dice, trial)
         self._crawford_played = crawford_played
-        self._dice = dice
-        self._trial = trial
-        self._games: list[Game] = []
         # refuses rules and scores that do not fit
         start = GameState.start(rules, length=length, scores=scores)
         self._start_scores = start.scores
@@ -74,60 +69,16 @@ class _Series:
         return self._rules
 
     @property
-    def names(self) -> tuple[str, str]:
-        """The names of player 0 and player 1."""
-        return self._names
-
-    @property
     def info(self) -> Mapping[str, str]:
         """What is known about the occasion: names of entries and texts, see `Match`."""
         return MappingProxyType(self._info)
-
-    @property
-    def game(self) -> Game:
-        """The last game: the one being played, or the one that has just ended."""
-        return self._games[-1]
-
-    @property
-    def games(self) -> tuple[Game, ...]:
-        """All games from the first, the one being played included."""
-        return tuple(self._games)
 
     @property
     def start_scores(self) -> tuple[int, int]:
         """The score before the first game."""
         return self._start_scores
 
-    @property
-    def scores(self) -> tuple[int, int]:
-        """The score, all finished games counted. In a match nobody has more than its length."""
-        scores = list(self.game.start.scores)
-        if (result := self.game.result) is not None:
-            scores[result.winner] += result.points
-            if self._length:  # surplus points have no value
-                scores[result.winner] = min(scores[result.winner], self._length)
-        return scores[0], scores[1]
-
-    @property
-    def is_over(self) -> bool:
-        """Whether no game follows."""
-        return self._length > 0 and max(self.scores) >= self._length
-
     # -- going on --
-
-    def next_game(self) -> Game:
-        """Begin the next game and return it.
-
-        Raises
-        ------
-        GameError
-            The last game is not over yet, or the match is.
-        """
-        if self.game.result is None:
-            raise GameError(f"game {len(self._games)} is not over yet")
-        if self.is_over:
-            raise GameError(f"the match is over: {self.scores[0]}-{self.scores[1]}")
-        return self._begin_game()
 
     def _begin_game(self) -> Game:
         scores = self.scores if self._games else self._start_scores
@@ -146,16 +97,6 @@ class _Series:
         return self._add(
             Game(start=start, dice=self._dice, trial=self._trial, first_roll=self._rolls())
         )
-
-    def _add(self, game: Game) -> Game:
-        if self._games:
-            # the score of the new game rests on the end of the old one
-            self._games[-1].close()
-        self._games.append(game)
-        return game
-
-    def _rolls(self) -> int:
-        return sum(game.state.rolls for game in self._games)
 
     def _is_crawford_next(self, scores: Sequence[int]) -> bool:
         if not self._rules.crawford or max(scores) != self._length - 1:
@@ -313,17 +254,6 @@ class _Series:
     def _replay(self, record: GameRecord) -> None:
         self._check_start(record.start)
         self._add(Game.replay(record, dice=self._dice, trial=self._trial, first_roll=self._rolls()))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a file as JSON; half a file never stays.
-
-        Raises
-        ------
-        OSError
-            The file cannot be written.
-        """
-        with whole_file(path) as file:
-            file.write(json.dumps(self.to_dict(), indent=1).encode() + b"\n")
 
 
 class Match(_Series):
@@ -604,55 +534,8 @@ def load_series(
     OSError
         The file cannot be read.
     """
-    with open(path, "rb") as file:
-        content = file.read()
-    try:
-        document: Any = json_document(content)
-    except RecordError as error:
-        raise RecordError(f"{os.fspath(path)!r} is no record of games: {error}") from None
+    document: Mapping[str, Any] = load_json(path, "record of games")
     return series_from_dict(document, dice=dice, trial=trial)
-
-
-def json_document(content: bytes) -> object:
-    """Return the values of a JSON document.
-
-    Raises
-    ------
-    RecordError
-        It is no JSON; an entry stands in it twice; or a number is none, such as NaN.
-    """
-    try:
-        return json.loads(
-            content, object_pairs_hook=_without_doubles, parse_constant=_refuse_constant
-        )
-    except RecursionError:
-        raise RecordError("it has too many lists in lists") from None
-    except ValueError as error:
-        raise error if isinstance(error, RecordError) else RecordError(str(error)) from None
-
-
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    document = dict(pairs)
-    if len(document) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise RecordError(f"the entry {shown(twice)} stands in it twice")
-    return document
-
-
-def _refuse_constant(name: str) -> None:
-    raise RecordError(f"{name} is no number")
-
-
-def _checked_names(names: Sequence[str]) -> tuple[str, str]:
-    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
-        raise RulesError(f"the names are two texts, not {shown(names)}")
-    for name in names:
-        if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            raise RulesError(f"a name is a text that can be printed, not {shown(name)}")
-    if names[0] == names[1]:
-        raise RulesError(f"both players have the name {shown(names[0])}")
-    return names[0], names[1]
 
 
 def _checked_info(info: Mapping[str, str] | None) -> dict[str, str]:

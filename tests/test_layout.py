@@ -51,6 +51,8 @@ PYTHON = (
     "actions",
     "game_state",
     "game_history",
+    "json_records",
+    "game_series",
     "variants",
     "position",
     "game",

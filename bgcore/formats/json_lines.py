@@ -6,7 +6,8 @@ from typing import Any, BinaryIO
 
 from bgcore.errors import BgcoreError, RecordError
 from bgcore.formats.problems import Report
-from bgcore.match import Match, MoneySession, json_document, series_from_dict
+from bgcore.json_records import json_document
+from bgcore.match import Match, MoneySession, series_from_dict
 
 __all__ = ["read_json", "write_json"]
 

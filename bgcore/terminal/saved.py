@@ -8,7 +8,8 @@ from typing import Self
 
 from bgcore.checks import shown
 from bgcore.errors import RecordError
-from bgcore.match import Match, MoneySession, json_document, series_from_dict
+from bgcore.json_records import load_json
+from bgcore.match import Match, MoneySession, series_from_dict
 from bgcore.whole_files import whole_file
 
 __all__ = ["Setting", "load_session", "save_session"]
@@ -61,12 +62,7 @@ def load_session(path: str | os.PathLike[str]) -> tuple[Match | MoneySession, Se
     OSError
         The file cannot be read.
     """
-    with open(path, "rb") as file:
-        content = file.read()
-    try:
-        document = json_document(content)
-    except RecordError as error:
-        raise RecordError(f"{os.fspath(path)!r} is no saved game: {error}") from None
+    document = load_json(path, "saved game")
     if not isinstance(document, Mapping) or _ENTRY not in document:
         raise RecordError(f"{os.fspath(path)!r} is no game saved from a terminal")
     setting = Setting.from_dict(document[_ENTRY])

@@ -1,6 +1,5 @@
 """Sessions of any rules at a table: two people, or a person against a simple player."""
 
-import json
 import os
 import random
 import re
@@ -23,6 +22,7 @@ from bgcore.actions import (
 )
 from bgcore.errors import BgcoreError, IllegalPlayError, PlayError, RecordError
 from bgcore.game_state import Stage
+from bgcore.json_records import load_json, save_json
 from bgcore.terminal.screen import Screen
 from bgcore.terminal.variant_board import side_words, variant_picture
 from bgcore.variants import (
@@ -39,7 +39,6 @@ from bgcore.variants import (
 from bgcore.variants.actions import read_dice
 from bgcore.variants.game_state import state_after_action, why_illegal_action
 from bgcore.variants.plays import read_steps
-from bgcore.whole_files import whole_file
 
 __all__ = ["VariantSession", "VariantSetting", "load_variant_session"]
 
@@ -116,12 +115,7 @@ def load_variant_session(
     OSError
         The file cannot be read.
     """
-    with open(path, "rb") as file:
-        content = file.read()
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{os.fspath(path)!r} is no saved game: {error}") from None
+    document = load_json(path, "saved game")
     if not isinstance(document, Mapping) or _ENTRY not in document:
         raise RecordError(f"{os.fspath(path)!r} is no game saved from a terminal")
     setting = VariantSetting.from_dict(document[_ENTRY])
@@ -278,8 +272,7 @@ class VariantSession:
 
     def _write(self, path: Path) -> None:
         document = self.match.to_dict() | {_ENTRY: asdict(self.setting)}
-        with whole_file(path) as file:
-            file.write(json.dumps(document, indent=1).encode() + b"\n")
+        save_json(path, document)
 
     # -- people --
 

@@ -1,18 +1,18 @@
 """Matches of games of any rules: one score for games in a row, such as those of Tavli."""
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self, SupportsIndex
 
 from bgcore.dice import Dice as DiceSource
-from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
+from bgcore.errors import BgcoreError, RecordError, RulesError
+from bgcore.game_series import GameSeries
 from bgcore.game_state import MAX_LENGTH
+from bgcore.json_records import load_json
 from bgcore.variants.game import VariantGame, VariantRecord
 from bgcore.variants.game_state import VariantGameState
 from bgcore.variants.games import TAVLI_ORDER, rules_from_dict, rules_to_dict, variant
 from bgcore.variants.rules import VariantRules
-from bgcore.whole_files import whole_file
 
 __all__ = ["VariantMatch", "load_variant_match", "tavli"]
 
@@ -20,7 +20,7 @@ _FORMAT = "bgcore-variant-games"
 _VERSION = 1
 
 
-class VariantMatch:
+class VariantMatch(GameSeries[VariantGame]):
     """Games that count towards one score; with several rules, one after the other, again and again.
 
     A draw gives no points. Who begins a game is said by its rules: the winner of the last one, or
@@ -67,11 +67,7 @@ class VariantMatch:
         if type(length) is not int or not 0 <= length <= MAX_LENGTH:
             raise RulesError(f"a match is played to 1 to {MAX_LENGTH} points, not {length!r}")
         self._order = _order(rules)
-        self._length = length
-        self._names = _checked_names(names)
-        self._dice = dice
-        self._trial = trial
-        self._games: list[VariantGame] = []
+        super().__init__(length, names, dice, trial)
         self._begin_game()
 
     @property
@@ -85,54 +81,9 @@ class VariantMatch:
         return self._length
 
     @property
-    def names(self) -> tuple[str, str]:
-        """The names of player 0 and player 1."""
-        return self._names
-
-    @property
-    def game(self) -> VariantGame:
-        """The last game: the one being played, or the one that has just ended."""
-        return self._games[-1]
-
-    @property
-    def games(self) -> tuple[VariantGame, ...]:
-        """All games from the first, the one being played included."""
-        return tuple(self._games)
-
-    @property
-    def scores(self) -> tuple[int, int]:
-        """The score, all finished games counted. In a match nobody has more than its length."""
-        scores = list(self.game.start.scores)
-        result = self.game.result
-        if result is not None and result.winner is not None:
-            scores[result.winner] += result.points
-            if self._length:
-                scores[result.winner] = min(scores[result.winner], self._length)
-        return scores[0], scores[1]
-
-    @property
-    def is_over(self) -> bool:
-        """Whether a player has won the match."""
-        return self._length > 0 and max(self.scores) >= self._length
-
-    @property
     def winner(self) -> int | None:
         """The player who won the match; None while it goes on."""
         return int(self.scores[1] >= self._length) if self.is_over else None
-
-    def next_game(self) -> VariantGame:
-        """Begin the next game and return it.
-
-        Raises
-        ------
-        GameError
-            The last game is not over yet, or the match is.
-        """
-        if not self.game.is_over:
-            raise GameError(f"game {len(self._games)} is not over yet")
-        if self.is_over:
-            raise GameError(f"the match is over: {self.scores[0]}-{self.scores[1]}")
-        return self._begin_game()
 
     def _begin_game(self) -> VariantGame:
         rules = self._order[len(self._games) % len(self._order)]
@@ -146,13 +97,9 @@ class VariantMatch:
             is_crawford=self._is_crawford(rules, scores),
             starter=last.winner if by_winner and last is not None else None,
         )
-        rolls = sum(game.state.rolls for game in self._games)
-        game = VariantGame(start=start, dice=self._dice, trial=self._trial, first_roll=rolls)
-        if self._games:
-            # the score of the new game rests on the end of the old one
-            self._games[-1].close()
-        self._games.append(game)
-        return game
+        return self._add(
+            VariantGame(start=start, dice=self._dice, trial=self._trial, first_roll=self._rolls())
+        )
 
     def _is_crawford(self, rules: VariantRules, scores: tuple[int, int]) -> bool:
         is_near = max(scores) == self._length - 1 and min(scores) < self._length - 1
@@ -227,17 +174,6 @@ class VariantMatch:
             )
         return match
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the record to a file; never half a file.
-
-        Raises
-        ------
-        OSError
-            The file cannot be written.
-        """
-        with whole_file(path) as file:
-            file.write(json.dumps(self.to_dict(), indent=1).encode() + b"\n")
-
     def __repr__(self) -> str:
         (name0, name1), (score0, score1) = self.names, self.scores
         return f"<VariantMatch to {self._length}, {name0} {score0} - {name1} {score1}>"
@@ -258,12 +194,7 @@ def load_variant_match(
     OSError
         The file cannot be read.
     """
-    with open(path, "rb") as file:
-        content = file.read()
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{os.fspath(path)!r} is no record of games: {error}") from None
+    document = load_json(path, "record of games")
     return VariantMatch.from_dict(document, dice=dice, trial=trial)
 
 
@@ -283,13 +214,3 @@ def _order(rules: VariantRules | str | Sequence[VariantRules | str]) -> tuple[Va
     if not made or not all(isinstance(entry, VariantRules) for entry in made):
         raise RulesError(f"the games of a match are one VariantRules or more, not {rules!r}")
     return made
-
-
-def _checked_names(names: Sequence[str]) -> tuple[str, str]:
-    is_list = isinstance(names, Sequence) and not isinstance(names, str)
-    if not is_list or len(names) != 2 or names[0] == names[1]:
-        raise RulesError(f"the names are two different texts, not {names!r}")
-    for name in names:
-        if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            raise RulesError(f"a name is a text that can be printed, not {name!r}")
-    return names[0], names[1]
