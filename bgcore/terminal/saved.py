@@ -1,18 +1,16 @@
 """Files in which sessions are kept."""
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Self
+from typing import Any, Self
 
 from bgcore.checks import shown
 from bgcore.errors import RecordError
 from bgcore.json_records import load_json
 from bgcore.match import Match, MoneySession, series_from_dict
-from bgcore.whole_files import whole_file
 
-__all__ = ["Setting", "load_session", "save_session"]
+__all__ = ["Setting", "load_session", "session_document"]
 
 #: What a session adds to the record of its games.
 _ENTRY = "terminal"
@@ -69,41 +67,6 @@ def load_session(path: str | os.PathLike[str]) -> tuple[Match | MoneySession, Se
     return series_from_dict(document, dice=setting.seed), setting
 
 
-def save_session(
-    path: str | os.PathLike[str],
-    series: Match | MoneySession,
-    setting: Setting,
-    *,
-    written: bytes | None = None,
-) -> bytes:
-    """Write a session to a file: the record of its games, and its setting; never half a file.
-
-    Parameters
-    ----------
-    path : path
-    series : Match or MoneySession
-    setting : Setting
-    written : bytes, optional
-        What was written there before. If something else stands there, it stays.
-
-    Returns
-    -------
-    bytes
-        What was written.
-
-    Raises
-    ------
-    RecordError
-        Another program has written the file since.
-    OSError
-        The file cannot be written.
-    """
-    if written is not None and os.path.exists(path):
-        with open(path, "rb") as file:
-            if file.read() != written:
-                raise RecordError(f"another program has changed {os.fspath(path)!r}")
-    document = series.to_dict() | {_ENTRY: asdict(setting)}
-    content = json.dumps(document, indent=1).encode() + b"\n"
-    with whole_file(path) as file:
-        file.write(content)
-    return content
+def session_document(series: Match | MoneySession, setting: Setting) -> dict[str, Any]:
+    """Return what stands in the file of a session: the record of its games, and its setting."""
+    return series.to_dict() | {_ENTRY: asdict(setting)}

@@ -4,8 +4,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from bgcore.actions import (
     Accept,
@@ -48,8 +47,9 @@ from bgcore.position import Position
 from bgcore.rolls import parse_dice
 from bgcore.scoring import WinKind
 from bgcore.terminal.net import cube_advice, net_action, play_advice
-from bgcore.terminal.saved import Setting, save_session
+from bgcore.terminal.saved import Setting, session_document
 from bgcore.terminal.screen import Screen
+from bgcore.terminal.session_file import SessionFile
 
 __all__ = ["Session"]
 
@@ -126,14 +126,15 @@ class Session:
         self.setting = setting
         self._read = read
         self._screen = Screen(out, color)
-        self._path = None if path is None else Path(path)
+        self._file = SessionFile(path)
         self._home = home
         self._auto = Automatic(roll_if_no_double=auto and setting.seed is not None, forced=auto)
         self._net = NetEvaluator() if evaluator is None else evaluator
         self._is_shown = False
-        self._written: bytes | None = None
-        if self._path is not None:
-            self._written = save_session(self._path, self.series, self.setting)
+        self._file.write(self._document())
+
+    def _document(self) -> dict[str, Any]:
+        return session_document(self.series, self.setting)
 
     # -- the course of a session --
 
@@ -493,21 +494,7 @@ class Session:
                 self._screen.say(f"(not in it: {', '.join(lost)})", style="dim")
 
     def _save_as(self, rest: str) -> None:
-        if not rest and self._path is None:
-            self._screen.say("where? save FILE")
-            return
-        try:
-            path = Path(rest).expanduser() if rest else Path(self._path or "")
-            if path != self._path and path.exists():
-                self._screen.say(f"{rest} exists: choose another name")
-                return
-            written = self._written if path == self._path else None
-            self._written = save_session(path, self.series, self.setting, written=written)
-        except (OSError, ValueError, RuntimeError) as error:
-            self._screen.say(f"cannot be saved: {error}")
-            return
-        self._path = path
-        self._screen.say(f"saved in {path}, from now on after every action")
+        self._screen.say(self._file.save_as(rest, self._document()))
 
     def _help(self, rest: str) -> None:
         for line in _HELP.splitlines():
@@ -554,12 +541,10 @@ class Session:
 
     def _save(self) -> bool:
         """Save the session if it has a file; tell whether it is saved."""
-        if self._path is None:
+        if self._file.path is None:
             return False
         try:
-            self._written = save_session(
-                self._path, self.series, self.setting, written=self._written
-            )
+            self._file.write(self._document())
         except (OSError, RecordError) as error:
             self._screen.say(
                 f"This could not be saved: {error}. The command save FILE keeps it in another file.",
@@ -586,8 +571,8 @@ class Session:
 
     def _say_farewell(self) -> None:
         if self._save():
-            self._screen.say(f"Saved in {self._path}: the same command goes on from here.")
-        elif self._path is None:
+            self._screen.say(f"Saved in {self._file.path}: the same command goes on from here.")
+        elif self._file.path is None:
             self._screen.say("Not saved; --file FILE or the command save FILE keeps a game.")
 
     def _show_board(self) -> None:

@@ -5,8 +5,7 @@ import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Self, TextIO
+from typing import Any, Self, TextIO
 
 from bgcore.actions import (
     Accept,
@@ -22,8 +21,9 @@ from bgcore.actions import (
 )
 from bgcore.errors import BgcoreError, IllegalPlayError, PlayError, RecordError
 from bgcore.game_state import Stage
-from bgcore.json_records import load_json, save_json
+from bgcore.json_records import load_json
 from bgcore.terminal.screen import Screen
+from bgcore.terminal.session_file import SessionFile
 from bgcore.terminal.variant_board import side_words, variant_picture
 from bgcore.variants import (
     VARIANT_PLAYERS,
@@ -155,13 +155,12 @@ class VariantSession:
         self.setting = setting
         self._read = read
         self._screen = Screen(out, color)
-        self._path = None if path is None else Path(path)
+        self._file = SessionFile(path)
         self._home = home
         self._auto = auto
         self._player = None if setting.player is None else variant_player(setting.player)
         self._is_shown = False
-        if self._path is not None:
-            self._write(self._path)
+        self._file.write(self._document())
 
     # -- the course of a session --
 
@@ -263,16 +262,17 @@ class VariantSession:
             self._screen.say(line)
 
     def _changed(self) -> None:
-        if self._path is not None:
-            try:
-                self._write(self._path)
-            except OSError as error:
-                self._screen.say(f"This could not be saved: {error}", style="bold red")
+        try:
+            self._file.write(self._document())
+        except (OSError, RecordError) as error:
+            self._screen.say(
+                f"This could not be saved: {error}. The command save FILE keeps it in another file.",
+                style="bold red",
+            )
         self._is_shown = False
 
-    def _write(self, path: Path) -> None:
-        document = self.match.to_dict() | {_ENTRY: asdict(self.setting)}
-        save_json(path, document)
+    def _document(self) -> dict[str, Any]:
+        return self.match.to_dict() | {_ENTRY: asdict(self.setting)}
 
     # -- people --
 
@@ -453,13 +453,7 @@ class VariantSession:
         if not rest:
             self._screen.say("save needs the name of a file: save game.json")
             return
-        try:
-            self._write(Path(rest))
-        except OSError as error:
-            self._screen.say(f"This could not be saved: {error}", style="bold red")
-            return
-        self._path = Path(rest)
-        self._screen.say(f"saved in {rest}, from now on after every action")
+        self._screen.say(self._file.save_as(rest, self._document()))
 
     def _help(self, rest: str) -> None:
         for line in _HELP.splitlines():
@@ -516,8 +510,8 @@ class VariantSession:
             self._screen.say(f"Going on with game {len(match.games)}.")
 
     def _say_farewell(self) -> None:
-        if self._path is not None:
-            self._screen.say(f"Saved in {self._path}: the same command goes on from here.")
+        if self._file.path is not None:
+            self._screen.say(f"Saved in {self._file.path}: the same command goes on from here.")
         else:
             self._screen.say("Not saved; --file FILE or the command save FILE keeps a game.")
 

@@ -294,6 +294,21 @@ def test_a_session_is_saved_and_goes_on(tmp_path):
             load_variant_session(path)
 
 
+def test_a_session_does_not_write_over_what_others_have_written(tmp_path):
+    path = tmp_path / "game.json"
+    first = persons("plakoto", 3, path=path)
+    second = persons("plakoto", 3, path=path)
+    second.type("31")
+    written = path.read_bytes()
+    first.type("21", "65")
+    assert path.read_bytes() == written
+    assert "another program has changed" in first.out.getvalue().replace("\n", " ")
+    thesis = tmp_path / "thesis.txt"
+    thesis.write_text("my work")
+    assert "exists: choose another name" in first.type(f"save {thesis}")
+    assert thesis.read_text() == "my work"
+
+
 # ---- the command ----
 
 
