@@ -165,6 +165,7 @@ cdef int cube_choice(
     cdef const cube_side_t *s = &c.rows[row].side[side]
     cdef double hold = cube_equity(c, row, side, chances)
     cdef double answer, beaver, dropped
+    cdef bint is_dropped
     cdef int choice = CUBE_TAKE
     utility[0] = hold
     if not s.doubles:
@@ -173,12 +174,13 @@ cdef int cube_choice(
     if s.after_beaver >= 0 and answer < s.win[0]:
         beaver = cube_equity(c, s.after_beaver, side, chances)
         dropped = c.rows[s.after_take].side[side].loss[0]
+        is_dropped = c.beaver_drop and beaver < dropped
+        if is_dropped:
+            beaver = dropped
+        # a beaver that is dropped can bring less than the take
         if beaver < answer:
-            choice = CUBE_BEAVER
+            choice = CUBE_BEAVER_DROPPED if is_dropped else CUBE_BEAVER
             answer = beaver
-            if c.beaver_drop and beaver < dropped:
-                choice = CUBE_BEAVER_DROPPED
-                answer = dropped
     if s.win[0] < answer:
         choice = CUBE_PASS
         answer = s.win[0]

@@ -91,7 +91,10 @@ def test_the_model_is_that_of_python(context, five, place, data):
     assert found == pytest.approx(wanted * points(context, row), rel=1e-12, abs=1e-12)
 
 
+# a taker who wins more than two points a game does not beaver: the doubler would drop
 @given(contexts(), fives(), st.integers(0, len(BOARDS) - 1))
+@example(CubeContext(beavers=1), [0, 0, 0, UNIT, UNIT], 0)
+@example(CubeContext(beavers=1, beaver_drop=False), [0, 0, 0, UNIT, UNIT], 0)
 def test_choices_are_the_decisions_of_python(context, five, place):
     board = BOARDS[place]
     # the exact table is not asked here, and the last doubles before the limit are others
