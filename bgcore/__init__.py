@@ -91,6 +91,7 @@ from bgcore.policies import BestPlay, Policy
 from bgcore.position import EncodedPosition, Position
 from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import Candidate, CubeEnds, RolloutResult, rollout
+from bgcore.rollout_text import rollout_text
 from bgcore.rolls import parse_dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind
@@ -183,6 +184,7 @@ __all__ = [
     "read_matches",
     "rollout",
     "rollout_cube",
+    "rollout_text",
     "run_automatic",
     "statuses",
     "swap_boards",

@@ -146,12 +146,29 @@ class CubeDecision:
         """How often the opponent must answer wrongly for the other decision to be right.
 
         With "no double, take" it is the share of passes that would make a double right, with "too
-        good" the share of takes; what he should do is the alternative, be it a beaver. None where no mistakes of his change the decision.
+        good" the share of takes; what he should do is the alternative, be it a beaver. None where
+        no mistakes of his change the decision.
         """
         wrong, right = max(self.double_take, self.double_pass), self.answered
         if self.should_double or self.verdict is Verdict.NOT_AVAILABLE or wrong <= self.no_double:
             return None
         return (self.no_double - right) / (wrong - right)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What else is to be said about the decision, in words."""
+        found = []
+        if self.needed_mistakes is not None:
+            what = "passes" if self.double_take < self.double_pass else "takes"
+            share = 100 * self.needed_mistakes
+            found.append(f"doubling is right if {share:.2f} % are wrong {what}")
+        if self.is_automatic:
+            found.append("an automatic double: the match is at stake anyway")
+        if self.is_free_drop:
+            found.append("a pass costs nothing: a free drop")
+        if self.is_exact:
+            found.append("exact")
+        return tuple(found)
 
     @property
     def mwc(self) -> dict[str, float] | None:

@@ -94,9 +94,32 @@ class CubeRollout:
         return self.decision.context
 
     @property
+    def games(self) -> int:
+        """Trials of both together."""
+        return 2 * self.trials
+
+    @property
     def games_per_second(self) -> float:
         """Trials a second of both together."""
-        return 2 * self.trials / self.seconds if self.seconds > 0 else 0.0
+        return self.games / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def verdict_errors(self) -> tuple[float, float]:
+        """How many standard errors away the decision is from another one.
+
+        First that of the player on roll: to double, against rolling. Then that of the opponent: to
+        take, against passing; or to beaver, against taking. Infinite where nothing is uncertain.
+        """
+        found = self.decision
+        gap, answer = abs(found.no_double - found.answered), found.double_take - found.double_pass
+        if found.should_beaver:
+            # two times double and take: no more than these together
+            error, answer = self.difference_se + self.double_take_se, found.double_take
+        elif answer > 0:
+            error = self.no_double_se
+        else:
+            error = self.difference_se
+        return _ratio(gap, error), _ratio(abs(answer), self.double_take_se)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values, the same for any number of jobs."""
@@ -106,6 +129,7 @@ class CubeRollout:
 
         return {
             "id": self.board.position_id,
+            "dice": None,
             "seed": self.seed,
             "trials": self.trials,
             "interrupted": self.interrupted,
@@ -116,11 +140,15 @@ class CubeRollout:
             "no_double_se": known(self.no_double_se),
             "double_take_se": known(self.double_take_se),
             "difference_se": known(self.difference_se),
-            "candidates": {
-                "no_double": self.no_double.to_dict(),
-                "double_take": self.double_take.to_dict(),
-            },
+            "candidates": [
+                {"action": "no double", **self.no_double.to_dict()},
+                {"action": "double, take", **self.double_take.to_dict()},
+            ],
         }
+
+
+def _ratio(value: float, error: float) -> float:
+    return value / error if error > 0 else math.inf
 
 
 def rollout_cube(

@@ -127,8 +127,14 @@ class Rollout:
         self._totals: BlockTotals = setup.plan.new_totals()
         self._seconds = 0.0
         self._interrupted = False
+        self._wanted = 0
 
     # -- what is there --
+
+    @property
+    def is_cube_decision(self) -> bool:
+        """Whether a cube decision is rolled out; `cube_decision` is its result then."""
+        return _is_decision(self._setup)
 
     @property
     def trials(self) -> int:
@@ -165,7 +171,7 @@ class Rollout:
         """
         if not self.trials:
             raise RolloutError("no trial was played yet")
-        return self._result(self.trials, 1)
+        return self._result(max(self._wanted, self.trials), 1)
 
     def cube_decision(self) -> CubeRollout:
         """Return what the trials so far tell about the cube decision.
@@ -175,14 +181,14 @@ class Rollout:
         RolloutError
             There are none, or it is no rollout of a cube decision.
         """
-        if not _is_decision(self._setup):
+        if not self.is_cube_decision:
             raise RolloutError("this is no rollout of a cube decision")
         if not self.trials:
             raise RolloutError("no trial was played yet")
         return result_of_cube(
             self._setup,
             self._totals,
-            trials_wanted=self.trials,
+            trials_wanted=max(self._wanted, self.trials),
             interrupted=self._interrupted,
             jobs=1,
             seconds=self._seconds,
@@ -306,6 +312,7 @@ class Rollout:
         elif stop is not None and stop.looks_at_errors:
             size = stop.check_every
         size = -(-size // self.step) * self.step
+        self._wanted = end - begin
         saver = _Saver(self, path, save_every)
         watch = _Watch(stop, saver)
         for low in range(begin, end, size):
@@ -329,7 +336,8 @@ class Rollout:
             yield result
             if self._interrupted or watch.is_out_of_time:
                 return
-            if stop is not None and stop.are_met(result):
+            seen = self.cube_decision() if self.is_cube_decision else result
+            if stop is not None and stop.are_met(seen):
                 return
 
     def merge(self, other: "Rollout") -> None:

@@ -215,9 +215,14 @@ class RolloutResult:
         return self.candidates[0]
 
     @property
+    def games(self) -> int:
+        """Trials of all candidates together."""
+        return sum(candidate.trials for candidate in self.candidates)
+
+    @property
     def games_per_second(self) -> float:
         """Trials a second of all candidates together."""
-        return self.trials * len(self.candidates) / self.seconds if self.seconds > 0 else 0.0
+        return self.games / self.seconds if self.seconds > 0 else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values, the same for any number of jobs."""

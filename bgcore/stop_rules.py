@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from bgcore.checks import whole_number
+from bgcore.cube_rollout import CubeRollout
 from bgcore.errors import RolloutError
 from bgcore.rollout import MAX_TRIALS, RolloutResult
 
@@ -22,10 +23,11 @@ class StopRules:
     ----------
     equity_se : float, optional
         Enough when the standard error of the best candidate's equity is no larger; of the cubeful
-        equity if the cube is played.
+        equity if the cube is played; of a cube decision, those of both actions.
     jsd : float, optional
         Enough when the best candidate is ahead of every other one by so many joint standard
-        errors. 2.33 is usual: a chance of 99 in 100 against each.
+        errors. 2.33 is usual: a chance of 99 in 100 against each. Of a cube decision: when both
+        the double and its answer are so many errors away from being wrong.
     min_trials : int, default 1296
         Trials before the errors are looked at.
     check_every : int, default 1296
@@ -62,16 +64,19 @@ class StopRules:
         """Whether there is a rule besides the time budget."""
         return self.equity_se is not None or self.jsd is not None
 
-    def are_met(self, result: RolloutResult) -> bool:
+    def are_met(self, result: RolloutResult | CubeRollout) -> bool:
         """Tell whether a result has seen enough, by its errors."""
         if not self.looks_at_errors or result.trials < self.min_trials:
             return False
-        best = result.best
-        error = best.equity_se if best.equity_cubeful_se is None else best.equity_cubeful_se
-        if self.equity_se is not None and not error <= self.equity_se:
+        if isinstance(result, CubeRollout):
+            errors = [result.no_double_se, result.double_take_se]
+            is_clear = self.jsd is None or min(result.verdict_errors) >= self.jsd
+        else:
+            best = result.best
+            errors = [best.equity_se if best.equity_cubeful_se is None else best.equity_cubeful_se]
+            is_clear = self.jsd is None or all(
+                other.loss >= self.jsd * other.loss_se for other in result.candidates[1:]
+            )
+        if self.equity_se is not None and not max(errors) <= self.equity_se:
             return False
-        if self.jsd is None:
-            return True
-        return all(
-            candidate.loss >= self.jsd * candidate.loss_se for candidate in result.candidates[1:]
-        )
+        return is_clear

@@ -92,6 +92,7 @@ PUBLIC = {
     "read_matches",
     "rollout",
     "rollout_cube",
+    "rollout_text",
     "run_automatic",
     "statuses",
     "swap_boards",

@@ -240,8 +240,8 @@ def test_jobs_change_nothing_but_run(ask_json):
 def test_rollout_prints_errors_beside_the_numbers(ask):
     out = ask("rollout", OPENING, "31", "--trials", "36", "--plays", "2")[1]
     assert "8/5 6/5" in out
-    # equity and five probabilities of both plays, and what the second one loses
-    assert out.count("\N{PLUS-MINUS SIGN}") == 13
+    # equity and three chances of both sides after both plays, and what the second play loses
+    assert out.count("\N{PLUS-MINUS SIGN}") == 15
 
 
 def test_terminal_that_cannot_show_a_sign_is_no_fault():

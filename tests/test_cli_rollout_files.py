@@ -107,7 +107,107 @@ def test_with_a_cube_there_are_cubeful_equities(ask_json, ask):
     assert 0 < candidate["mwc"] < 1
     out = ask("rollout", xgid, "31", "--cube", "--trials", "36", "--plays", "2", *QUICK)[1]
     lines = out.splitlines()
-    assert lines[2].split()[:4] == ["play", "cubeful", "equity", "loss"]
-    assert lines[3].startswith("8/5 6/5")
+    assert lines[2].startswith(" 1. 8/5 6/5  ")
+    assert lines[5].split()[0] == "Cubeless"
+    assert lines[6].split()[0] == "Match"
     out = ask("rollout", xgid, "--cube", "--trials", "36", *QUICK)[1]
-    assert out.splitlines()[2].split()[:3] == ["cubeful", "equity", "win"]
+    assert out.splitlines()[2].split()[:4] == ["before", "the", "roll", "equity"]
+
+
+# -- cube decisions --
+
+MATCH = "-b----E-C---eE---c-e----B-:0:0:1:00:2:3:0:7:10"
+DECIDE = ("--cube-decision", *QUICK)
+
+
+def test_a_cube_decision_has_the_equities_of_the_actions_and_both_candidates(ask_json):
+    (found,) = ask_json("rollout", MATCH, "--trials", "72", *DECIDE)["results"]
+    assert (found["id"], found["dice"], found["trials"]) == (MATCH, None, 72)
+    assert found["verdict"] == "no double, take"
+    assert found["double_pass"] == 1
+    assert found["double_take"] < found["no_double"] < 1
+    assert min(found[f"{name}_se"] for name in ("no_double", "double_take", "difference")) > 0
+    hold, taken = found["candidates"]
+    assert (hold["action"], taken["action"]) == ("no double", "double, take")
+    assert (hold["play"], hold["equity_cubeful"]) == (None, found["no_double"])
+    assert taken["equity_cubeful"] == found["double_take"]
+    assert min(ends["cube"] for ends in taken["cubes"]) == 2
+    for candidate in (hold, taken):
+        shares = [ends[name] for ends in candidate["cubes"] for name in ends if name != "cube"]
+        assert sum(shares) == pytest.approx(1)
+
+
+def test_a_cube_decision_prints_what_players_know(ask):
+    lines = ask("rollout", MATCH, "--trials", "72", *DECIDE)[1].splitlines()
+    text = "\n".join(lines)
+    assert lines[0] == MATCH
+    for word in ("No double ", "Double, take ", "Double, pass ", "Player ", "Opponent "):
+        assert sum(line.strip().startswith(word) for line in lines) >= 1, word
+    assert "Proper cube action: no double, take" in text
+    assert "How trials ended" in text
+
+
+def test_jobs_change_nothing_in_a_cube_decision(ask_json):
+    answers = [
+        without_run(ask_json("rollout", MATCH, "--trials", "144", "--cube-decision", "--jobs", n))
+        for n in ("1", "2")
+    ]
+    assert answers[0] == answers[1]
+
+
+def test_a_cube_decision_goes_on_from_its_file_and_is_merged(ask, ask_json, tmp_path):
+    a, b, out = (str(tmp_path / name) for name in ("a.bgr", "b.bgr", "c.bgr"))
+    for trials in ("36", "72"):
+        ask_json("rollout", MATCH, "--file", a, "--trials", trials, *DECIDE)
+    ask_json("rollout", MATCH, "--file", b, "--trials", "72", "--first", "72", *DECIDE)
+    merged = ask_json("merge", out, a, b)
+    whole = ask_json("rollout", MATCH, "--trials", "144", *DECIDE)["results"][0]
+    assert merged["ranges"] == [[0, 144]]
+    assert merged["results"][0]["candidates"] == whole["candidates"]
+    assert merged["results"][0]["verdict"] == whole["verdict"]
+    assert "Proper cube action" in ask("merge", out, a, b)[1]
+    # the file of a cube decision is not that of the position
+    status, _, err = ask("rollout", MATCH, "--file", a, "--cube", *QUICK)
+    assert (status, err.count("\n")) == (1, 1)
+    assert "another rollout" in err
+
+
+def test_stop_rules_and_presets_of_a_cube_decision(ask_json):
+    common = ("--cube-decision", "--jobs", "1", "--trials", "20000", "--truncate", "3")
+    (found,) = ask_json("rollout", MATCH, "--se", "0.1", *common)["results"]
+    assert max(found["no_double_se"], found["double_take_se"]) <= 0.1
+    assert found["trials"] < 20_000
+    (found,) = ask_json("rollout", MATCH, "--jsd", "3", *common)["results"]
+    assert found["no_double"] - found["double_take"] > 3 * found["difference_se"]
+    assert found["trials"] < 20_000
+    (found,) = ask_json("rollout", MATCH, "--cube-decision", "--preset", "quick")["results"]
+    assert (found["trials"], found["truncate"]) == (360, 7)
+
+
+def test_dice_of_an_id_do_not_count_for_a_cube_decision(ask_json, ask):
+    rolled = MATCH.replace(":00:", ":31:")
+    found, wanted = (
+        ask_json("rollout", text, "--trials", "36", *DECIDE)["results"][0]
+        for text in (rolled, MATCH)
+    )
+    assert found | {"id": MATCH} == wanted
+    status, out, err = ask("rollout", MATCH, "31", *DECIDE)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("cube", "owner", "scores", "word"),
+    [
+        (1, -1, "0:0:0:0", "cannot double"),
+        (0, 0, "6:3:1:7", "cannot double"),
+        (0, 0, "0:0:0:0", "--plays"),
+    ],
+)
+def test_without_a_double_there_is_no_cube_decision(ask, cube, owner, scores, word):
+    xgid = f"-b----E-C---eE---c-e----B-:{cube}:{owner}:1:00:{scores}:10"
+    extra = ("--plays", "2") if word == "--plays" else ()
+    status, out, err = ask("rollout", xgid, *DECIDE, *extra)
+    assert (status > 0, out, err.count("\n")) == (True, "", 1)
+    if not extra:
+        assert word in err
+        assert xgid in err

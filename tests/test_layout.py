@@ -34,6 +34,7 @@ PYTHON = (
     "errors",
     "whole_files",
     "checks",
+    "texts",
     "processes",
     "_core",
     # play
@@ -83,6 +84,7 @@ PYTHON = (
     "stop_rules",
     "resumable_rollout",
     "rollout_presets",
+    "rollout_text",
     "analysis",
     "formats",
     # what the project measures about itself

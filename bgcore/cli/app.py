@@ -9,8 +9,9 @@ from bgcore.cli.contests import duel, match
 from bgcore.cli.decisions import evaluate, hint
 from bgcore.cli.forms import convert, show
 from bgcore.cli.making import bench, signature, train
-from bgcore.cli.positions import merge, perft, plays, rollout
+from bgcore.cli.positions import perft, plays
 from bgcore.cli.printing import print_text
+from bgcore.cli.rollouts import merge, rollout
 from bgcore.cli.table import play, roll
 from bgcore.cli.variants import variants
 

@@ -7,11 +7,12 @@ import typer
 
 from bgcore.arena import MatchResults, play_match
 from bgcore.checks import counted
-from bgcore.cli.printing import percent, points, print_json, print_text, progress, table
+from bgcore.cli.printing import print_json, print_text, progress
 from bgcore.cli.reading import Jobs, Json, Seed, UsageError, cpus, plain_name
 from bgcore.cli.variants import Rule, VariantName, read_rules
 from bgcore.duel import duel as run_duel
 from bgcore.players import PLAYER_NAMES
+from bgcore.texts import percent, points, table
 from bgcore.variants import VariantResults, play_variant
 from bgcore.whole_files import check_place
 

@@ -7,7 +7,7 @@ import numpy as np
 import typer
 
 from bgcore.board import Phase
-from bgcore.cli.printing import headline, percent, points, print_json, print_text, table
+from bgcore.cli.printing import headline, print_json, print_text
 from bgcore.cli.reading import (
     GivenPosition,
     IdAndDice,
@@ -30,6 +30,7 @@ from bgcore.game_state import Stage
 from bgcore.hints import RankedPlay
 from bgcore.hints import hint as rank_plays
 from bgcore.ids.any_id import read_id
+from bgcore.texts import percent, points, table
 
 _HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 
@@ -147,18 +148,5 @@ def _show_cube(given: GivenPosition, found: CubeDecision, as_json: bool) -> None
         shares = [chances["no_double"], chances["double_take"], chances["double_pass"]]
         rows = [(*row, percent(share) + " %") for row, share in zip(rows, shares, strict=True)]
     print_text(table(rows))
-    print_text(f"proper cube action: {found.text}{_remarks(found)}")
-
-
-def _remarks(found: CubeDecision) -> str:
-    remarks: list[str] = []
-    if found.needed_mistakes is not None:
-        what = "passes" if found.double_take < found.double_pass else "takes"
-        remarks.append(f"doubling is right if {percent(found.needed_mistakes)} % are wrong {what}")
-    if found.is_automatic:
-        remarks.append("an automatic double: the match is at stake anyway")
-    if found.is_free_drop:
-        remarks.append("a pass costs nothing: a free drop")
-    if found.is_exact:
-        remarks.append("exact")
-    return f" ({'; '.join(remarks)})" if remarks else ""
+    remarks = f" ({'; '.join(found.remarks)})" if found.remarks else ""
+    print_text(f"proper cube action: {found.text}{remarks}")

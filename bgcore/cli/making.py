@@ -8,11 +8,12 @@ import typer
 from bgcore.bench import run_bench
 from bgcore.checks import counted
 from bgcore.cli.interrupt import ctrl_c_ends
-from bgcore.cli.printing import print_json, print_text, progress, table
+from bgcore.cli.printing import print_json, print_text, progress
 from bgcore.cli.reading import Jobs, Json, Seed, cpus, plain_name
 from bgcore.errors import BgcoreError
 from bgcore.nets import writable_place
 from bgcore.signature import signature as compute_signature
+from bgcore.texts import table
 from bgcore.training import Recipe
 from bgcore.training import train as run_training
 

@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -37,37 +37,12 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Set rows of text in columns: the first one to the left, the others to the right."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
 def headline(position: GivenPosition, dice: tuple[int, int] | None = None) -> str:
     """The ID, the dice and what a bare position ID leaves open."""
     line = position.id
     if dice is not None:
         line += f"  {dice[0]}-{dice[1]}"
     return line if position.assumed is None else f"{line}  ({position.assumed})"
-
-
-def points(value: float, error: float | None = None) -> str:
-    return f"{value:+.4f}" if error is None else f"{value:+.4f} {_plus_minus(error, 4)}"
-
-
-def percent(value: float, error: float | None = None) -> str:
-    text = f"{100 * value:.2f}"
-    return text if error is None else f"{text} {_plus_minus(100 * error, 2)}"
-
-
-def _plus_minus(error: float, digits: int) -> str:
-    """A standard error; "?" if it is not known."""
-    return "\N{PLUS-MINUS SIGN}" + ("?" if math.isnan(error) else f"{error:.{digits}f}")
 
 
 @contextmanager

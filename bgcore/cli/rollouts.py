@@ -1,0 +1,305 @@
+"""Commands about rollouts: rollout, merge."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bgcore.board import Phase
+from bgcore.cli.interrupt import INTERRUPTED
+from bgcore.cli.printing import headline, print_json, print_text, progress
+from bgcore.cli.reading import (
+    GivenPosition,
+    IdsAndDice,
+    Jobs,
+    Json,
+    Net,
+    Seed,
+    UsageError,
+    cpus,
+    plain_name,
+    read_arguments,
+    read_position,
+    state_of,
+)
+from bgcore.cube_model import CubeContext
+from bgcore.cube_rollout import CubeRollout, rollout_cube
+from bgcore.errors import BgcoreError
+from bgcore.evaluators import NetEvaluator
+from bgcore.ids.any_id import read_id
+from bgcore.policies import POLICY_NAMES
+from bgcore.resumable_rollout import Rollout
+from bgcore.rollout import LUCK_NAMES, Progress, RolloutResult
+from bgcore.rollout import rollout as roll_out
+from bgcore.rollout_presets import PRESETS, Preset
+from bgcore.rollout_presets import preset as read_preset
+from bgcore.rollout_text import rollout_text
+from bgcore.stop_rules import StopRules
+
+_Result = RolloutResult | CubeRollout
+
+
+def rollout(
+    positions: IdsAndDice,
+    trials: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            show_default=False,
+            help="Games for each play, 1296 if not given; multiples of 1,296 are best.",
+        ),
+    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    truncate: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="PLIES", help="Stop each game after so many turns."),
+    ] = None,
+    luck: Annotated[
+        str, typer.Option(metavar="NAME", help=f"What measures luck: {', '.join(LUCK_NAMES)}.")
+    ] = "auto",
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help=f"Who plays: {', '.join(POLICY_NAMES)}; the net if not given."
+        ),
+    ] = None,
+    plays: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="With dice: how many of the best plays, or all; 8."),
+    ] = None,
+    cube: Annotated[
+        bool,
+        typer.Option(
+            "--cube", help="Play the cube in the trials, by the cube and score of the ID."
+        ),
+    ] = False,
+    cube_decision: Annotated[
+        bool,
+        typer.Option(
+            "--cube-decision",
+            help="Roll out no double and double/take with the same dice; dice in an ID do not"
+            " count.",
+        ),
+    ] = False,
+    preset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Settings under one name: {', '.join(PRESETS)}."),
+    ] = None,
+    se: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Stop when the best equity's standard error is so small."),
+    ] = None,
+    jsd: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Stop when the best play is ahead by so many joint errors."),
+    ] = None,
+    min_trials: Annotated[
+        int | None,
+        typer.Option(min=1, show_default=False, help="Before --se and --jsd count; 1296."),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="X", help="Time for each ID.")] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            parser=plain_name,
+            help="Keeps the rollout; goes on from it if it exists. For one ID.",
+        ),
+    ] = None,
+    first: Annotated[
+        int, typer.Option(min=0, help="The first trial: the share of one machine of several.")
+    ] = 0,
+    net: Net = None,
+    as_json: Json = False,
+) -> None:
+    """Play positions out: Monte Carlo equities.
+
+    All numbers have standard errors. With dice the best plays are rolled out with the same dice
+    and ranked, otherwise the position before the roll. Ctrl-C ends with what is done so far. With
+    stop rules or a file, trials are played in whole blocks. Plays and cube actions are decided at
+    0-ply (GNU numbering).
+    """
+    named = read_preset(preset) if preset is not None else None
+    if named is not None:
+        trials = named.trials if trials is None else trials
+        truncate = named.truncate if truncate is None else truncate
+    stop = _stop_rules(named, se, jsd, min_trials, seconds)
+    n_trials = 1296 if trials is None else trials
+    given = _read_positions(positions, cube_decision)
+    if file is not None and len(given) > 1:
+        raise UsageError("--file keeps the rollout of one ID")
+    common: dict[str, Any] = {
+        "evaluator": NetEvaluator(net),
+        "policy": policy,
+        "seed": seed,
+        "truncate": truncate,
+        "luck": luck,
+    }
+    if plays is not None and cube_decision:
+        raise UsageError("a cube decision comes before the roll: --plays is for dice")
+    if plays is not None:
+        common["plays"] = _number_or_all(plays)
+    n_jobs = jobs or cpus()
+    results: list[tuple[GivenPosition, _Result]] = []
+    try:
+        with progress("rolling out") as tell:
+            for i, position in enumerate(given):
+                how: dict[str, Any] = {"jobs": n_jobs, "progress": _part_of(tell, i, len(given))}
+                settings = dict(common)
+                if cube or cube_decision:
+                    settings["cube"] = CubeContext.of(state_of(position, None))
+                if file is None and stop is None and first == 0:
+                    result = _at_once(position, cube_decision, n_trials, settings | how)
+                else:
+                    going_on = _rollout_of(file, position, cube_decision, settings)
+                    going_on.run(n_trials, first=first, stop=stop, path=file, **how)
+                    result = _result_of(going_on)
+                results.append((position, result))
+                if result.interrupted:
+                    break
+    except KeyboardInterrupt:
+        if not results:
+            raise
+    if as_json:
+        print_json(_document(results, n_jobs))
+    else:
+        for position, result in results:
+            _print(position, result)
+    if len(results) < len(given) or results[-1][1].interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _read_positions(arguments: Sequence[str], cube_decision: bool) -> list[GivenPosition]:
+    """Read the positions, and refuse those of which nothing can be rolled out."""
+    ids, dice = read_arguments(arguments)
+    if cube_decision and dice is not None:
+        raise UsageError("a cube decision comes before the roll: --cube-decision takes no dice")
+    given = [read_position(read_id(text), dice) for text in ids]
+    for position in given:
+        if position.board.phase is Phase.OVER:
+            raise BgcoreError(f"{position.id!r}: the game is over, there is nothing to roll out")
+        if cube_decision and not CubeContext.of(state_of(position, None)).may_double:
+            raise BgcoreError(f"{position.id!r}: the player on roll cannot double")
+    if cube_decision:
+        given = [replace(position, dice=None) for position in given]
+    return given
+
+
+def _at_once(
+    position: GivenPosition, cube_decision: bool, trials: int, settings: dict[str, Any]
+) -> _Result:
+    if cube_decision:
+        return rollout_cube(position.board, trials=trials, **settings)
+    return roll_out(position.board, position.dice, trials=trials, **settings)
+
+
+def _stop_rules(
+    named: Preset | None,
+    se: float | None,
+    jsd: float | None,
+    min_trials: int | None,
+    seconds: float | None,
+) -> StopRules | None:
+    """Return the stop rules of a preset with what the options change, or None."""
+    wanted = {"equity_se": se, "jsd": jsd, "min_trials": min_trials, "seconds": seconds}
+    changes: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
+    base = None if named is None else named.stop
+    if base is None and not changes:
+        return None
+    if min_trials is not None and se is None and jsd is None and base is None:
+        raise UsageError("--min-trials needs --se or --jsd")
+    return StopRules(**changes) if base is None else replace(base, **changes)
+
+
+def _rollout_of(
+    file: str | None, position: GivenPosition, cube_decision: bool, settings: dict[str, Any]
+) -> Rollout:
+    """Return the rollout of a file if it exists, else a new one."""
+    if cube_decision:
+        new = Rollout.of_cube_decision(position.board, **settings)
+    else:
+        new = Rollout(position.board, position.dice, **settings)
+    if file is None or not Path(file).exists():
+        return new
+    known = Rollout.load(file, evaluator=settings["evaluator"])
+    try:
+        known.check_same(new)
+    except BgcoreError as error:
+        raise BgcoreError(f"{file!r} holds another rollout: {error}") from None
+    return known
+
+
+def _result_of(rollout: Rollout) -> _Result:
+    return rollout.cube_decision() if rollout.is_cube_decision else rollout.result()
+
+
+def merge(
+    out: Annotated[str, typer.Argument(metavar="OUT", parser=plain_name, help="To be written.")],
+    parts: Annotated[
+        list[str],
+        typer.Argument(metavar="PART...", parser=plain_name, help="Files of rollout --file."),
+    ],
+    net: Net = None,
+    as_json: Json = False,
+) -> None:
+    """Put the parts of a rollout together that several machines played.
+
+    Parts of other rollouts, and trials that are in two parts, are refused.
+    """
+    evaluator = NetEvaluator(net)
+    whole = Rollout.load(parts[0], evaluator=evaluator)
+    for name in parts[1:]:
+        try:
+            whole.merge(Rollout.load(name, evaluator=evaluator))
+        except BgcoreError as error:
+            raise BgcoreError(f"{name!r}: {error}") from None
+    whole.save(out)
+    result = _result_of(whole)
+    if as_json:
+        print_json({"results": [result.to_dict()], "ranges": [list(pair) for pair in whole.ranges]})
+        return
+    dice = result.dice if isinstance(result, RolloutResult) else None
+    _print(GivenPosition(result.board.position_id, result.board, dice, None), result)
+
+
+def _number_or_all(text: str | None) -> int | str | None:
+    if text is None or text == "all":
+        return text
+    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) == 0:
+        raise UsageError(f"--plays is {text!r}; it is a number above 0, or all")
+    return int(text)
+
+
+def _part_of(
+    tell: Callable[[int, int], None] | None, i: int, n: int
+) -> Callable[[Progress], None] | None:
+    """Turn the progress of rollout i of n into that of all."""
+    if tell is None:
+        return None
+    return lambda now: tell(i * now.total + now.done, n * now.total)
+
+
+def _document(results: Sequence[tuple[GivenPosition, _Result]], jobs: int) -> dict[str, Any]:
+    seconds = sum(result.seconds for _, result in results)
+    games = sum(result.games for _, result in results)
+    return {
+        "results": [
+            result.to_dict() | {"id": position.id, "assumed": position.assumed}
+            for position, result in results
+        ],
+        "run": {
+            "jobs": jobs,
+            "seconds": seconds,
+            "games_per_second": games / seconds if seconds > 0 else None,
+        },
+    }
+
+
+def _print(position: GivenPosition, result: _Result) -> None:
+    print_text(headline(position, position.dice))
+    print_text(rollout_text(result))
+    print_text(f"{result.games_per_second:,.0f} games/s")
