@@ -3,11 +3,11 @@
 A block is 36 trials (30 of an opening roll) from a multiple of 36: the unit that is played,
 stored and merged. What is kept are sums over blocks of whole numbers, and the values of the first
 36 blocks, so no order and no split of the work changes a bit, and the memory does not grow with
-the number of trials.
+the number of trials. On request the sums of every single block are kept too
+(`bgcore.block_records`); only then may candidates have played different trials.
 """
 
-from bisect import insort
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import nan, sqrt
 from typing import Any, Self
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bgcore._core.cubeful import ENDS, LEVELS
 from bgcore._core.dice import DiceStream
+from bgcore.block_records import BlockRecords
 from bgcore.errors import RolloutError
 
 __all__ = ["CUBE_OUTPUTS", "OUTPUTS", "BlockTotals", "block_of"]
@@ -54,7 +55,20 @@ def _zeros(shape: tuple[int, ...]) -> _Ints:
 
 
 #: The attributes that are exact sums.
-_SUMS = ("sums", "squares", "plies", "block_sums", "block_squares", "block_products")
+_SUMS = (
+    "sums",
+    "squares",
+    "plies",
+    "block_sums",
+    "block_squares",
+    "block_products",
+    "roll_sums",
+    "roll_counts",
+)
+#: The ordered rolls 1-1, 1-2, ..., 6-6.
+_ORDERED_ROLLS = 36
+
+_Range = tuple[int, int]
 
 
 def _texts(numbers: _Ints) -> Any:
@@ -87,6 +101,8 @@ class BlockTotals:
     outputs : tuple of str, default OUTPUTS
         The values of a trial; the last one is what candidates are compared by, the equity for
         short. With CUBE_OUTPUTS `add` gets the ends of the trials too.
+    keep_blocks : bool, default False
+        Keep the sums of every block in `records`: 8 bytes for each value, candidate and block.
 
     Notes
     -----
@@ -132,6 +148,7 @@ class BlockTotals:
         *,
         exhaustible: bool = True,
         outputs: tuple[str, ...] = OUTPUTS,
+        keep_blocks: bool = False,
     ) -> None:
         shape = (n_candidates, len(outputs))
         self.outputs = outputs
@@ -139,9 +156,9 @@ class BlockTotals:
         self.dice = dice
         self.exhaustible = exhaustible
         self.block = block_of(dice)
-        self.trials = 0
-        #: Trials that are in: (first, end) pairs in order, none touching the next.
-        self.ranges: list[tuple[int, int]] = []
+        #: Of each candidate the trials that are in: (first, end) pairs in order, none touching
+        #: the next.
+        self.ranges_of: list[list[_Range]] = [[] for _ in range(n_candidates)]
         #: Over all trials: sums and sums of squares, unit 2**-30 and 2**-60; plies.
         self.sums = _zeros(shape)
         self.squares = _zeros(shape)
@@ -150,13 +167,54 @@ class BlockTotals:
         #: With a cube: how many trials ended in which way, by value of the cube.
         self.ends = _zeros((n_candidates, LEVELS, ENDS) if outputs == CUBE_OUTPUTS else (0,))
         #: Over whole blocks: their number, the sums, the squares of the blocks' sums, and the
-        #: products of two candidates' equities.
-        self.blocks = 0
+        #: products of two candidates' equities; the products are 0 if the blocks are kept.
+        self.blocks = _zeros((n_candidates,))
         self.block_sums = _zeros(shape)
         self.block_squares = _zeros(shape)
         self.block_products = _zeros((n_candidates, n_candidates))
+        #: The sums of single blocks, if they are kept.
+        self.records = BlockRecords(*shape) if keep_blocks else None
+        #: Sums of the equity by the first roll, ordered 1-1, 1-2, ..., 6-6, and trials.
+        self.roll_sums = _zeros((n_candidates, _ORDERED_ROLLS))
+        self.roll_counts = _zeros((n_candidates, _ORDERED_ROLLS))
         #: Values of the trials of the first set of blocks, 0 for those that are not in.
         self.first_values = np.zeros((_SET * self.block, *shape), np.int64)
+
+    # -- what is in --
+
+    @property
+    def ranges(self) -> list[_Range]:
+        """Trials that any candidate has played: (first, end) pairs in order."""
+        if self.is_even:
+            return self.ranges_of[0]
+        return _joined(pair for ranges in self.ranges_of for pair in ranges)
+
+    @property
+    def trials(self) -> int:
+        """How many those are."""
+        return sum(end - first for first, end in self.ranges)
+
+    def trials_of(self, candidate: int) -> int:
+        """Return how many trials a candidate has played."""
+        return sum(end - first for first, end in self.ranges_of[candidate])
+
+    @property
+    def is_even(self) -> bool:
+        """Whether all candidates have played the same trials."""
+        return all(ranges == self.ranges_of[0] for ranges in self.ranges_of)
+
+    def gaps(self, first: int, end: int, candidate: int = 0) -> list[_Range]:
+        """Return the trials from first to end - 1 that a candidate has not played, in order."""
+        missing = []
+        for low, high in self.ranges_of[candidate]:
+            if low >= end:
+                break
+            if first < low:
+                missing.append((first, low))
+            first = max(first, high)
+        if first < end:
+            missing.append((first, end))
+        return missing
 
     # -- adding --
 
@@ -168,34 +226,59 @@ class BlockTotals:
         squares: NDArray[np.uint64],
         plies: NDArray[np.int64],
         values: NDArray[np.int64],
+        members: Sequence[int] | None = None,
     ) -> None:
         """Add trials first ... first + n - 1, as `Playout.blocks` gives them.
+
+        members: the candidates that played them, if it was not all.
 
         Raises
         ------
         RolloutError
-            Trials are in already, or `first` is no multiple of the block.
+            Trials are in already, or `first` is no multiple of the block; or not all candidates
+            played, and the blocks are not kept.
         """
-        self._add_range(first, first + n)
+        who = list(range(self.n_candidates)) if members is None else list(members)
+        if self.records is None and len(who) < self.n_candidates:
+            raise RolloutError("candidates play different trials only if the blocks are kept")
+        self._add_range(first, first + n, who)
         words = squares.astype(object)
-        self.sums += sums.astype(object).sum(axis=0)
-        self.squares += (words[..., 0] + (words[..., 1] << 64)).sum(axis=0)
-        self.plies += plies[..., 0].astype(object).sum(axis=0)
-        self.longest = np.maximum(self.longest, plies[..., 1].max(axis=0))
+        self.sums[who] += sums.astype(object).sum(axis=0)
+        self.squares[who] += (words[..., 0] + (words[..., 1] << 64)).sum(axis=0)
+        self.plies[who] += plies[..., 0].astype(object).sum(axis=0)
+        self.longest[who] = np.maximum(self.longest[who], plies[..., 1].max(axis=0))
         if self.ends.size:
             ends = plies[..., 2:].astype(object).sum(axis=0)
-            self.ends += ends.reshape(self.ends.shape)
-        self.trials += n
+            self.ends[who] += ends.reshape(len(who), *self.ends.shape[1:])
+        self._add_first_rolls(first, n, values[..., -1], who)
         whole = n // self.block
-        self.blocks += whole
+        self.blocks[who] += whole
         for block_sum in sums[:whole].astype(object):
-            self.block_sums += block_sum
-            self.block_squares += block_sum * block_sum
-            equities = block_sum[:, -1]
-            self.block_products += np.multiply.outer(equities, equities)
+            self.block_sums[who] += block_sum
+            self.block_squares[who] += block_sum * block_sum
+            if self.records is None:
+                equities = block_sum[:, -1]
+                self.block_products += np.multiply.outer(equities, equities)
+        if self.records is not None:
+            self.records.add(first // self.block, sums[:whole], who)
         if first < len(self.first_values):
             end = min(first + n, len(self.first_values))
-            self.first_values[first:end] = values[: end - first]
+            self.first_values[first:end, who] = values[: end - first]
+
+    def _add_first_rolls(
+        self, first: int, n: int, equities: NDArray[np.int64], who: list[int]
+    ) -> None:
+        dice = self.dice.rolls(range(first, first + n), 1)[:, 0].astype(np.int64)
+        roll = 6 * (dice[:, 0] - 1) + dice[:, 1] - 1
+        count = np.bincount(roll, minlength=_ORDERED_ROLLS)
+        # added up in two halves, each of which fits
+        for place, member in enumerate(who):
+            low = np.zeros(_ORDERED_ROLLS, np.int64)
+            high = np.zeros(_ORDERED_ROLLS, np.int64)
+            np.add.at(low, roll, equities[:, place] & 0xFFFFFFFF)
+            np.add.at(high, roll, equities[:, place] >> 32)
+            self.roll_sums[member] += low.astype(object) + (high.astype(object) << 32)
+            self.roll_counts[member] += count.astype(object)
 
     def merge(self, other: "BlockTotals") -> None:
         """Add the trials of other totals of the same candidates, with the same dice.
@@ -209,33 +292,29 @@ class BlockTotals:
             raise RolloutError(
                 f"totals of different kinds cannot be merged: {self._kind()} and {other._kind()}"
             )
-        for first, end in other.ranges:
-            self._refuse_overlap(first, end)
-        for first, end in other.ranges:
-            self._add_range(first, end)
-        self.trials += other.trials
-        self.sums += other.sums
-        self.squares += other.squares
-        self.plies += other.plies
+        if (self.records is None) != (other.records is None):
+            raise RolloutError("one of the two keeps its blocks and the other one does not")
+        for candidate, ranges in enumerate(other.ranges_of):
+            for first, end in ranges:
+                self._refuse_overlap(first, end, candidate)
+        for candidate, ranges in enumerate(other.ranges_of):
+            for first, end in ranges:
+                self._add_range(first, end, [candidate])
+        for name in (*self._sum_names(), "first_values"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         self.longest = np.maximum(self.longest, other.longest)
-        self.ends += other.ends
-        self.blocks += other.blocks
-        self.block_sums += other.block_sums
-        self.block_squares += other.block_squares
-        self.block_products += other.block_products
-        self.first_values += other.first_values
+        if self.records is not None and other.records is not None:
+            self.records.merge(other.records)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the exact sums as values that JSON can hold: whole numbers as texts.
 
-        `first_values` is an array and stands beside them.
+        `first_values` and `records` are arrays and stand beside them.
         """
         sums = {name: _texts(getattr(self, name)) for name in self._sum_names()}
         return {
             "n_candidates": self.n_candidates,
-            "trials": self.trials,
-            "ranges": [list(pair) for pair in self.ranges],
-            "blocks": self.blocks,
+            "ranges": [[list(pair) for pair in ranges] for ranges in self.ranges_of],
             "longest": self.longest.tolist(),
             **sums,
         }
@@ -249,6 +328,7 @@ class BlockTotals:
         *,
         exhaustible: bool,
         outputs: tuple[str, ...] = OUTPUTS,
+        records: BlockRecords | None = None,
     ) -> Self:
         """Return the totals that `to_dict` wrote.
 
@@ -260,9 +340,9 @@ class BlockTotals:
         try:
             n_candidates = int(document["n_candidates"])
             totals = cls(n_candidates, dice, exhaustible=exhaustible, outputs=outputs)
-            totals.trials = int(document["trials"])
-            totals.ranges = [(int(first), int(end)) for first, end in document["ranges"]]
-            totals.blocks = int(document["blocks"])
+            totals.ranges_of = [
+                [(int(first), int(end)) for first, end in ranges] for ranges in document["ranges"]
+            ]
             totals.longest = np.array(document["longest"], np.int64)
             for name in totals._sum_names():
                 read = _whole_numbers(document[name])
@@ -274,63 +354,60 @@ class BlockTotals:
         if first_values.shape != totals.first_values.shape or first_values.dtype != np.int64:
             raise RolloutError("these are no totals of a rollout: wrong values of single trials")
         totals.first_values = first_values.copy()
-        if sum(end - first for first, end in totals.ranges) != totals.trials:
+        if len(totals.ranges_of) != n_candidates or any(
+            totals.trials_of(i) != totals.roll_counts[i].sum() for i in range(n_candidates)
+        ):
             raise RolloutError("these are no totals of a rollout: the ranges are not the trials")
+        if records is not None:
+            if records.sums.shape[1:] != totals.sums.shape or any(
+                records.played.sum(axis=0) != totals.blocks
+            ):
+                raise RolloutError("these are no totals of a rollout: the blocks do not fit")
+            totals.records = records
+        elif not totals.is_even:
+            raise RolloutError("these are no totals of a rollout: the blocks are missing")
         return totals
 
-    def gaps(self, first: int, end: int) -> list[tuple[int, int]]:
-        """Return the trials from first to end - 1 that are not in: (first, end) pairs in order."""
-        missing = []
-        for low, high in self.ranges:
-            if low >= end:
-                break
-            if first < low:
-                missing.append((first, low))
-            first = max(first, high)
-        if first < end:
-            missing.append((first, end))
-        return missing
-
     def _sum_names(self) -> tuple[str, ...]:
-        return (*_SUMS, "ends") if self.ends.size else _SUMS
+        names = (*_SUMS, "blocks")
+        return (*names, "ends") if self.ends.size else names
 
     def _kind(self) -> tuple[object, ...]:
         return self.n_candidates, self.dice, self.exhaustible, self.outputs
 
-    def _refuse_overlap(self, first: int, end: int) -> None:
-        for known_first, known_end in self.ranges:
+    def _refuse_overlap(self, first: int, end: int, candidate: int) -> None:
+        for known_first, known_end in self.ranges_of[candidate]:
             if first < known_end and known_first < end:
                 raise RolloutError(
                     f"trials {max(first, known_first)} to {min(end, known_end) - 1} are in the"
                     " totals already"
                 )
 
-    def _add_range(self, first: int, end: int) -> None:
+    def _add_range(self, first: int, end: int, members: Sequence[int]) -> None:
         if first % self.block or end <= first:
             raise RolloutError(f"trials {first} to {end - 1} do not begin with a whole block")
-        self._refuse_overlap(first, end)
-        insort(self.ranges, (first, end))
-        joined: list[tuple[int, int]] = []
-        for low, high in self.ranges:
-            if joined and joined[-1][1] == low:
-                joined[-1] = (joined[-1][0], high)
-            else:
-                joined.append((low, high))
-        self.ranges = joined
+        for candidate in members:
+            self._refuse_overlap(first, end, candidate)
+        for candidate in members:
+            self.ranges_of[candidate] = _joined([*self.ranges_of[candidate], (first, end)])
 
     # -- what they tell --
 
     def mean(self, candidate: int) -> tuple[float, ...]:
         """Return the means of the values (see `outputs`) of a candidate."""
-        return tuple(int(total) / (self.trials << 30) for total in self.sums[candidate])
+        return tuple(
+            int(total) / (self.trials_of(candidate) << 30) for total in self.sums[candidate]
+        )
 
     def standard_errors(self, candidate: int) -> tuple[float, ...]:
         """Return the standard errors of the means. The estimator: see the class."""
         if self.is_exhausted(candidate):
             return (0.0,) * len(self.outputs)
-        pairs = self._pair_variances(self.first_values[:, candidate].astype(np.float64))
+        pairs = self._pair_variances(self.first_values[:, candidate].astype(np.float64), candidate)
         return tuple(
             self._error(
+                self.trials_of(candidate),
+                int(self.blocks[candidate]),
                 int(self.block_sums[candidate, i]),
                 int(self.block_squares[candidate, i]),
                 self._trial_variance(candidate, i),
@@ -339,38 +416,86 @@ class BlockTotals:
             for i in range(len(self.outputs))
         )
 
-    def difference_error(self, candidate: int, other: int) -> float:
-        """Return the standard error of the difference of two candidates' equities."""
-        if candidate == other or (self.is_exhausted(candidate) and self.is_exhausted(other)):
-            return 0.0
-        products = self.block_products
-        equities = self.first_values[:, :, -1].astype(np.float64)
-        pairs = self._pair_variances(equities[:, [candidate]] - equities[:, [other]])
-        return self._error(
-            int(self.block_sums[candidate, -1] - self.block_sums[other, -1]),
-            int(
+    def difference(
+        self, candidate: int, other: int, trials: int | None = None
+    ) -> tuple[float, float]:
+        """Return the difference of two candidates' equities and its standard error.
+
+        Candidate less other, over the trials that both have played.
+
+        trials : int, optional
+            Only the trials before this one count, a whole number of blocks; if the blocks are
+            kept.
+
+        Raises
+        ------
+        RolloutError
+            There are no such trials.
+        """
+        if candidate == other:
+            return 0.0, 0.0
+        is_plain = trials is None and self.ranges_of[candidate] == self.ranges_of[other]
+        if is_plain:
+            n, m = self.trials_of(candidate), int(self.blocks[candidate])
+            mean = int(self.sums[candidate, -1] - self.sums[other, -1]) / (n << 30)
+            if self.is_exhausted(candidate) and self.is_exhausted(other):
+                return mean, 0.0
+        if self.records is not None:
+            both = self.records.common(
+                candidate, other, None if trials is None else trials // self.block
+            )
+            gaps = self.records.sums[both, candidate, -1] - self.records.sums[both, other, -1]
+            exact = gaps.astype(object)
+            total, squares = int(exact.sum()), int((exact * exact).sum())
+            if not is_plain:
+                m = len(gaps)
+                n = m * self.block
+                if not n:
+                    raise RolloutError("the two have played no trials together")
+                mean = total / (n << 30)
+        elif is_plain:
+            products = self.block_products
+            total = int(self.block_sums[candidate, -1] - self.block_sums[other, -1])
+            squares = int(
                 products[candidate, candidate]
                 + products[other, other]
                 - 2 * products[candidate, other]
-            ),
+            )
+        else:
+            raise RolloutError("parts of the trials can be told only if the blocks are kept")
+        equities = self.first_values[:, :, -1].astype(np.float64)
+        pairs = self._pair_variances(
+            equities[:, [candidate]] - equities[:, [other]], candidate, other, end=trials
+        )
+        error = self._error(
+            n,
+            m,
+            total,
+            squares,
             self._trial_variance(candidate, -1) + self._trial_variance(other, -1),
             pairs[0],
             paired=True,
         )
+        return mean, error
+
+    def difference_error(self, candidate: int, other: int) -> float:
+        """Return the standard error of the difference of two candidates' equities."""
+        return self.difference(candidate, other)[1]
 
     def is_exhausted(self, candidate: int) -> bool:
         """Tell whether every sequence of rolls was played, so that no error is left."""
         longest = int(self.longest[candidate])
-        if not (self.trials and self.exhaustible and self.dice.stratified):
-            return self.trials > 0 and longest == 0
+        ranges = self.ranges_of[candidate]
+        if not (ranges and self.exhaustible and self.dice.stratified):
+            return bool(ranges) and longest == 0
         if longest > _ARRAY_PLIES:
             return False
         size = self.block * _SET ** max(0, longest - 1) if longest else 1
-        return all(first % size == 0 and end % size == 0 for first, end in self.ranges)
+        return all(first % size == 0 and end % size == 0 for first, end in ranges)
 
     def _trial_variance(self, candidate: int, output: int) -> float:
         """Variance of single trials, unit 2**-60."""
-        n = self.trials
+        n = self.trials_of(candidate)
         if n < 2:
             return nan
         total = int(self.sums[candidate, output])
@@ -378,6 +503,8 @@ class BlockTotals:
 
     def _error(
         self,
+        n: int,
+        m: int,
         total: int,
         squares: int,
         trial_variance: float,
@@ -386,8 +513,6 @@ class BlockTotals:
         paired: bool = False,
     ) -> float:
         """Apply the formula of the class; total and squares are those of whole blocks."""
-        n = self.trials
-        m = self.blocks
         if n < 2:
             return nan
         if m < 2 or not (self.dice.stratified or paired):
@@ -401,19 +526,19 @@ class BlockTotals:
             variance += left * trial_variance
         return sqrt(variance) / n * _UNIT
 
-    def _pair_variances(self, values: _Floats) -> _Floats:
+    def _pair_variances(self, values: _Floats, *candidates: int, end: int | None = None) -> _Floats:
         """Variance of a trial by the joint effects of two of the first rolls, for each column.
 
-        0 unless the first set of blocks is complete and the dice are stratified. The sums are
-        taken one after the other (bincount), so they have the same bits everywhere.
+        0 unless the candidates have played the first set of blocks, before the trial `end`, and
+        the dice are stratified. The sums are taken one after the other (bincount), so they have
+        the same bits everywhere.
         """
         n, columns = values.shape
-        if not (
-            self.dice.stratified
-            and self.ranges
-            and self.ranges[0][0] == 0
-            and self.ranges[0][1] >= n
-        ):
+        is_complete = all(
+            ranges and ranges[0][0] == 0 and ranges[0][1] >= n
+            for ranges in (self.ranges_of[candidate] for candidate in candidates)
+        )
+        if not (self.dice.stratified and is_complete and (end is None or end >= n)):
             return np.zeros(columns)
         rolls = np.sort(self.dice.rolls(n, _ARRAY_PLIES), axis=2).astype(np.int64)
         codes = (rolls[..., 1] * (rolls[..., 1] - 1) // 2 + rolls[..., 0] - 1).T
@@ -439,6 +564,17 @@ class BlockTotals:
             joint[range(_ARRAY_PLIES), range(_ARRAY_PLIES)] = 0.0
         total: _Floats = np.maximum(joint.sum(axis=(0, 1)) / 2, 0.0)
         return total
+
+
+def _joined(ranges: Iterable[_Range]) -> list[_Range]:
+    """Put ranges in order and join those that touch or overlap."""
+    joined: list[_Range] = []
+    for low, high in sorted(ranges):
+        if joined and joined[-1][1] >= low:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], high))
+        else:
+            joined.append((low, high))
+    return joined
 
 
 def _sums(group: NDArray[np.int64], values: _Floats, n_groups: int) -> _Floats:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bgcore.block_totals import BlockTotals
 from bgcore.board import Board
-from bgcore.checks import jobs_number, whole_number
+from bgcore.checks import flag, jobs_number, whole_number
 from bgcore.cube_decision import CubeDecision, decision_of
 from bgcore.cube_model import CubeContext, emg
 from bgcore.cube_rows import start_row
@@ -166,6 +166,7 @@ def rollout_cube(
     progress: Callable[[Progress], None] | None = None,
     stratified: bool = True,
     stop_at_tables: bool | None = None,
+    keep_blocks: bool = False,
 ) -> CubeRollout:
     """Roll out a cube decision: rolling without a double, and a double that is taken.
 
@@ -181,7 +182,7 @@ def rollout_cube(
         the middle, without Jacoby rule and beavers, if not given.
     evaluator, policy, trials, seed, truncate, luck, jobs, executor, progress, stratified
         See `bgcore.rollout`.
-    stop_at_tables
+    stop_at_tables, keep_blocks
         See `bgcore.rollout`.
 
     Returns
@@ -216,22 +217,28 @@ def rollout_cube(
         stop_at_tables=stop_at_tables,
     )
     began = time.perf_counter()
-    totals, interrupted = play_missing(
-        setup.plan,
-        setup.plan.new_totals(),
-        0,
-        n_trials,
-        jobs=n_jobs,
-        executor=checked_executor(executor),
-        progress=checked_progress(progress),
-    )
-    return result_of_cube(
-        setup,
-        totals,
-        trials_wanted=n_trials,
-        interrupted=interrupted,
-        jobs=n_jobs,
-        seconds=time.perf_counter() - began,
+
+    def result(totals: BlockTotals, interrupted: bool = False) -> CubeRollout:
+        return result_of_cube(
+            setup,
+            totals,
+            trials_wanted=n_trials,
+            interrupted=interrupted,
+            jobs=n_jobs,
+            seconds=time.perf_counter() - began,
+        )
+
+    return result(
+        *play_missing(
+            setup.plan,
+            setup.plan.new_totals(keep_blocks=flag(keep_blocks, "keep_blocks", RolloutError)),
+            0,
+            n_trials,
+            jobs=n_jobs,
+            executor=checked_executor(executor),
+            progress=checked_progress(progress),
+            result_of=result,
+        )
     )
 
 

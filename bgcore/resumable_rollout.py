@@ -12,8 +12,9 @@ import time
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from copy import deepcopy
 from dataclasses import fields, replace
 from typing import Any, Self, SupportsIndex
 
@@ -22,9 +23,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from bgcore._core.board import swap_boards
 from bgcore._core.dice import DiceStream
+from bgcore.block_records import BlockRecords
 from bgcore.block_totals import BlockTotals
 from bgcore.board import Board
-from bgcore.checks import jobs_number, whole_number
+from bgcore.checks import flag, jobs_number, whole_number
+from bgcore.contest import Contest
 from bgcore.cube_model import CubeContext
 from bgcore.cube_rollout import CubeRollout, prepare_cube, result_of_cube
 from bgcore.errors import BgcoreError, RolloutError
@@ -50,7 +53,7 @@ from bgcore.whole_files import whole_file
 __all__ = ["Rollout"]
 
 _FORMAT = "bgcore-rollout"
-_VERSION = 1
+_VERSION = 2
 _MAX_BYTES = 200_000_000
 
 
@@ -62,6 +65,10 @@ class Rollout:
     board, dice, **settings
         As for `bgcore.rollout`: evaluator, policy, seed, truncate, luck, plays, opening,
         stratified, stop_at_tables, cube.
+    keep_blocks : bool, default False
+        Keep the sums of every block: for `bgcore.block_columns`, for the plot of convergence, and
+        so that plays can be dropped. A run whose stop rules drop plays sets it by itself if it is
+        the first.
 
     Raises
     ------
@@ -85,15 +92,22 @@ class Rollout:
     """
 
     def __init__(
-        self, board: Board | ArrayLike, dice: "Dice | None" = None, **settings: Any
+        self,
+        board: Board | ArrayLike,
+        dice: "Dice | None" = None,
+        *,
+        keep_blocks: bool = False,
+        **settings: Any,
     ) -> None:
-        self._begin(prepare(board, dice, **settings))
+        self._begin(prepare(board, dice, **settings), keep_blocks)
 
     @classmethod
     def of_cube_decision(
         cls,
         position: GameState | Board | ArrayLike,
         cube: CubeContext | None = None,
+        *,
+        keep_blocks: bool = False,
         **settings: Any,
     ) -> Self:
         """Return the rollout of a cube decision; its candidates are no double and double/take.
@@ -103,6 +117,8 @@ class Rollout:
         position, cube, **settings
             As for `bgcore.rollout_cube`: evaluator, policy, seed, truncate, luck, stratified,
             stop_at_tables.
+        keep_blocks : bool, default False
+            See the class.
 
         Raises
         ------
@@ -119,15 +135,20 @@ class Rollout:
         'no double, take'
         """
         made = cls.__new__(cls)
-        made._begin(prepare_cube(position, cube, **settings))
+        made._begin(prepare_cube(position, cube, **settings), keep_blocks)
         return made
 
-    def _begin(self, setup: Setup) -> None:
+    def _begin(self, setup: Setup, keep_blocks: bool) -> None:
         self._setup = setup
-        self._totals: BlockTotals = setup.plan.new_totals()
+        self._totals: BlockTotals = setup.plan.new_totals(
+            keep_blocks=flag(keep_blocks, "keep_blocks", RolloutError)
+        )
         self._seconds = 0.0
         self._interrupted = False
+        # of the last run: its trials, its jobs, and when the part that is being played began
         self._wanted = 0
+        self._jobs = 1
+        self._began: float | None = None
 
     # -- what is there --
 
@@ -138,7 +159,7 @@ class Rollout:
 
     @property
     def trials(self) -> int:
-        """Trials that were played, of each candidate."""
+        """Trials that were played; plays that were dropped have fewer."""
         return self._totals.trials
 
     @property
@@ -171,7 +192,7 @@ class Rollout:
         """
         if not self.trials:
             raise RolloutError("no trial was played yet")
-        return self._result(max(self._wanted, self.trials), 1)
+        return self._result(self._totals)
 
     def cube_decision(self) -> CubeRollout:
         """Return what the trials so far tell about the cube decision.
@@ -185,23 +206,30 @@ class Rollout:
             raise RolloutError("this is no rollout of a cube decision")
         if not self.trials:
             raise RolloutError("no trial was played yet")
-        return result_of_cube(
-            self._setup,
-            self._totals,
-            trials_wanted=max(self._wanted, self.trials),
-            interrupted=self._interrupted,
-            jobs=1,
-            seconds=self._seconds,
-        )
+        return self._cube_result(self._totals)
 
-    def _result(self, wanted: int, jobs: int) -> RolloutResult:
-        return self._setup.result(
-            self._totals,
-            trials_wanted=wanted,
-            interrupted=self._interrupted,
-            jobs=jobs,
-            seconds=self._seconds,
-        )
+    def _result(self, totals: BlockTotals, interrupted: bool | None = None) -> RolloutResult:
+        return self._setup.result(totals, **self._about(totals, interrupted))
+
+    def _cube_result(self, totals: BlockTotals, interrupted: bool | None = None) -> CubeRollout:
+        return result_of_cube(self._setup, totals, **self._about(totals, interrupted))
+
+    def _about(self, totals: BlockTotals, interrupted: bool | None) -> dict[str, Any]:
+        return {
+            "trials_wanted": max(self._wanted, totals.trials),
+            "interrupted": self._interrupted if interrupted is None else interrupted,
+            "jobs": self._jobs,
+            "seconds": self._seconds + self._clock(),
+        }
+
+    def _clock(self) -> float:
+        """Seconds of the part of a run that is being played."""
+        return 0.0 if self._began is None else time.perf_counter() - self._began
+
+    def _so_far(self, totals: BlockTotals) -> RolloutResult | CubeRollout:
+        if self.is_cube_decision:
+            return self._cube_result(totals, False)
+        return self._result(totals, False)
 
     def __repr__(self) -> str:
         dice = self._setup.dice
@@ -239,12 +267,12 @@ class Rollout:
             Where the rollout is saved, now and then and at the end. After the process was killed
             at any moment, `Rollout.load` goes on from the last time.
         save_every : float, default 10
-            Seconds between two times.
+            Seconds between two times; more where saving would take more than 0.5 % of the time.
 
         Returns
         -------
         RolloutResult
-            Of all trials that are in. After ctrl-C what was done so far.
+            Of all trials that are in. After ctrl-C or a cancel what was done so far.
 
         Raises
         ------
@@ -312,33 +340,94 @@ class Rollout:
         elif stop is not None and stop.looks_at_errors:
             size = stop.check_every
         size = -(-size // self.step) * self.step
-        self._wanted = end - begin
+        self._wanted, self._jobs = end - begin, n_jobs
         saver = _Saver(self, path, save_every)
         watch = _Watch(stop, saver)
-        for low in range(begin, end, size):
-            began = time.perf_counter()
-            before = self._seconds
-            try:
-                self._totals, self._interrupted = play_missing(
-                    self._setup.plan,
-                    self._totals,
+        contest = self._contest(stop)
+
+        def play(low: int, high: int, members: Sequence[int]) -> bool:
+            """Play what is missing; tell whether the run goes on."""
+            for group in self._alike(low, high, members):
+                self._play(
                     low,
-                    min(low + size, end),
+                    high,
+                    group,
                     jobs=n_jobs,
                     executor=pool,
                     progress=None if tell is None else _part_of(tell, end - begin),
                     watch=watch,
                 )
-            finally:
-                self._seconds = before + time.perf_counter() - began
+                if self._interrupted or watch.is_out_of_time:
+                    return False
+            return True
+
+        everybody = range(self._n_candidates)
+        try:
+            for low in range(begin, end, size):
+                high = min(low + size, end)
+                before = self._totals
+                goes_on = play(low, high, everybody if contest is None else contest.members)
+                if contest is not None and goes_on:
+                    contest.played(high)
+                    while goes_on and (late := contest.look(self._totals)):
+                        goes_on = play(0, high, late)
+                        contest.played(high)
+                if self._totals is before and high < end and self.trials > high - begin:
+                    continue  # an earlier run went further
+                saver.now_and_then()
+                result = self._result(self._totals)
+                yield result
+                if not goes_on:
+                    return
+                # other trials, such as those of another machine, would make it another look
+                if stop is not None and self._totals.ranges == [(0, high)]:
+                    is_open = contest is not None and not contest.is_decided
+                    seen = self.cube_decision() if self.is_cube_decision else result
+                    if not is_open and stop.are_met(seen):
+                        return
+        finally:
             saver.save()
-            result = self._result(end - begin, n_jobs)
-            yield result
-            if self._interrupted or watch.is_out_of_time:
-                return
-            seen = self.cube_decision() if self.is_cube_decision else result
-            if stop is not None and stop.are_met(seen):
-                return
+
+    @property
+    def _n_candidates(self) -> int:
+        return len(self._setup.boards_after)
+
+    def _contest(self, stop: StopRules | None) -> Contest | None:
+        """Return what drops plays, if the stop rules do; see that the blocks are kept."""
+        if stop is None or stop.jsd is None or self.is_cube_decision or self._n_candidates < 2:
+            return None
+        if self._totals.records is None:
+            if self.trials:
+                raise RolloutError(
+                    "plays are dropped by what single blocks of trials tell; this rollout was begun"
+                    " without keeping them: begin it with keep_blocks, or with these stop rules"
+                )
+            self._totals = self._setup.plan.new_totals(keep_blocks=True)
+        return Contest(self._n_candidates, stop.jsd, stop.min_trials)
+
+    def _alike(self, low: int, high: int, members: Sequence[int]) -> list[list[int]]:
+        """Return the members in groups that miss the same trials, those that miss some."""
+        groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
+        for member in members:
+            gaps = tuple(self._totals.gaps(low, high, member))
+            if gaps:
+                groups.setdefault(gaps, []).append(member)
+        return list(groups.values())
+
+    def _play(self, low: int, high: int, members: Sequence[int], **how: Any) -> None:
+        self._began = time.perf_counter()
+        try:
+            self._totals, self._interrupted = play_missing(
+                self._setup.plan,
+                self._totals,
+                low,
+                high,
+                members=members,
+                result_of=self._so_far,
+                **how,
+            )
+        finally:
+            self._seconds, self._began = self._seconds + self._clock(), None
 
     def merge(self, other: "Rollout") -> None:
         """Add the trials of another rollout of the same kind, such as one of another machine.
@@ -349,7 +438,7 @@ class Rollout:
             The settings differ, or some trials are in both; nothing is added then.
         """
         self.check_same(other)
-        totals = self._totals_copy()
+        totals = deepcopy(self._totals)
         totals.merge(other._totals)
         self._totals = totals
         self._seconds += other._seconds
@@ -371,15 +460,6 @@ class Rollout:
                     f"these rollouts do not belong together: {name} is {_short(mine[name])} and"
                     f" {_short(theirs[name])}"
                 )
-
-    def _totals_copy(self) -> BlockTotals:
-        return BlockTotals.from_dict(
-            self._totals.to_dict(),
-            self._totals.first_values,
-            self._setup.plan.dice,
-            exhaustible=self._setup.plan.deterministic,
-            outputs=self._totals.outputs,
-        )
 
     # -- files --
 
@@ -419,15 +499,23 @@ class Rollout:
             "seconds": self._seconds,
             "totals": self._totals.to_dict(),
         }
-        values = np.ascontiguousarray(self._totals.first_values)
+        arrays: dict[str, NDArray[Any]] = {
+            "first_values": np.ascontiguousarray(self._totals.first_values)
+        }
+        if (records := self._totals.records) is not None:
+            arrays |= {
+                "block_numbers": records.numbers,
+                "block_sums": records.sums,
+                "block_played": records.played,
+            }
         text = json.dumps(document, sort_keys=True)
         with whole_file(path) as file:
             np.savez_compressed(
                 file,
                 allow_pickle=False,
                 document=np.array(text),
-                first_values=values,
-                checksum=np.array(_checksum(text, values)),
+                checksum=np.array(_checksum(text, arrays)),
+                **arrays,
             )
 
     @classmethod
@@ -454,18 +542,19 @@ class Rollout:
         OSError
             The file cannot be read.
         """
-        document, values = _read(path)
+        document, arrays = _read(path)
         shown = repr(os.fspath(path))
         try:
             setup = _setup(document["settings"], evaluator, policy)
             rollout = cls.__new__(cls)
-            rollout._begin(setup)
+            rollout._begin(setup, False)
             rollout._totals = BlockTotals.from_dict(
                 document["totals"],
-                values,
+                arrays["first_values"],
                 setup.plan.dice,
                 exhaustible=setup.plan.deterministic,
                 outputs=rollout._totals.outputs,
+                records=_records(arrays),
             )
             rollout._seconds = float(document["seconds"])
         except BgcoreError as error:
@@ -483,22 +572,32 @@ class Rollout:
 class _Saver:
     """Saves a rollout now and then while it is played."""
 
+    #: Of the time, saving takes no more than this.
+    SHARE = 0.005
+
     def __init__(self, rollout: Rollout, path: str | os.PathLike[str] | None, every: float) -> None:
         if path is not None and not (isinstance(every, (int, float)) and every > 0):
             raise RolloutError(f"save_every is a number of seconds above 0, not {every!r}")
         self.rollout = rollout
         self.path = path
         self.every = every
-        self.last = time.monotonic()
+        self.next = time.monotonic() + every
+        self.saved: BlockTotals | None = None
 
     def now_and_then(self) -> None:
-        if time.monotonic() - self.last >= self.every:
+        if time.monotonic() >= self.next:
             self.save()
 
     def save(self) -> None:
-        if self.path is not None:
-            self.rollout.save(self.path)
-            self.last = time.monotonic()
+        """Save what is not saved yet."""
+        totals = self.rollout._totals
+        if self.path is None or totals is self.saved:
+            return
+        began = time.monotonic()
+        self.rollout.save(self.path)
+        now = time.monotonic()
+        self.saved = totals
+        self.next = now + max(self.every, (now - began) / self.SHARE)
 
 
 class _Watch:
@@ -547,32 +646,44 @@ def _name_of(thing: Any) -> str | None:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def _checksum(text: str, values: NDArray[np.int64]) -> str:
+_Arrays = Mapping[str, NDArray[Any]]
+
+
+def _checksum(text: str, arrays: _Arrays) -> str:
     digest = hashlib.sha256(text.encode())
-    digest.update(values.astype("<i8").tobytes())
+    for name, array in sorted(arrays.items()):
+        digest.update(name.encode())
+        digest.update(array.astype(array.dtype.newbyteorder("<")).tobytes())
     return digest.hexdigest()
 
 
-def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], NDArray[np.int64]]:
+def _records(arrays: _Arrays) -> BlockRecords | None:
+    if "block_numbers" not in arrays:
+        return None
+    names = ("block_numbers", "block_sums", "block_played")
+    return BlockRecords.of_arrays(*(arrays[name] for name in names))
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], _Arrays]:
     shown = repr(os.fspath(path))
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
                 raise RolloutError(f"{shown} is too large for a rollout")
-        with np.load(path, allow_pickle=False) as arrays:
-            text = str(arrays["document"])
-            values = np.asarray(arrays["first_values"])
-            checksum = str(arrays["checksum"])
-        if values.dtype != np.int64 or checksum != _checksum(text, values):
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: np.asarray(stored[name]) for name in stored.files}
+        text, checksum = str(arrays.pop("document")), str(arrays.pop("checksum"))
+        if checksum != _checksum(text, arrays):
             raise RolloutError(f"{shown} was damaged: its checksum is wrong")
         document = json.loads(text)
-    # numpy reads the heads of arrays as Python text
+    # numpy reads the heads of arrays as Python text; zipfile has RuntimeErrors for odd heads
     except (
         zipfile.BadZipFile,
         zlib.error,
         KeyError,
         ValueError,
         EOFError,
+        RuntimeError,
         SyntaxError,
         tokenize.TokenError,
     ) as error:
@@ -585,7 +696,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], NDArray[np.int6
         raise RolloutError(
             f"{shown} is of version {document.get('version')!r}; this program reads {_VERSION}"
         )
-    return document, values
+    return document, arrays
 
 
 def _setup(
@@ -598,8 +709,7 @@ def _setup(
     dice = None if settings["dice"] is None else (settings["dice"][0], settings["dice"][1])
     after = np.array(settings["boards_after"], np.int8)
     known = settings["policy"] if policy is None else policy
-    # files from before there was a cube do not name it
-    cube = _cube_from_dict(settings.get("cube"))
+    cube = _cube_from_dict(settings["cube"])
     common: dict[str, Any] = {
         "evaluator": evaluator,
         "policy": known,
@@ -609,7 +719,7 @@ def _setup(
         "stratified": settings["stratified"],
         "stop_at_tables": settings["stop_at_tables"],
     }
-    if settings.get("is_cube_decision"):
+    if settings["is_cube_decision"]:
         return prepare_cube(board, cube, **common)
     plain = prepare(
         board,

@@ -98,7 +98,8 @@ class Candidate:
     mean_plies : float
         Turns of a trial.
     loss : float
-        Equity of the best candidate less this one's; cubeful if the cube is played.
+        Equity of the best candidate less this one's, over the trials that both have played;
+        cubeful if the cube is played.
     loss_se : float
         Standard error of the loss, from the dice that the two share; 0 for the best one.
     equity_cubeful, equity_cubeful_se : float or None
@@ -178,10 +179,11 @@ class RolloutResult:
         The best first; one if no dice were given.
     seed : int
     trials : int
-        Trials of each candidate that were played.
+        Trials that were played; of a candidate that was dropped on the way fewer, see
+        `Candidate.trials`.
     trials_wanted : int
     interrupted : bool
-        Whether the rollout was stopped by ctrl-C; `trials` tells how many were done.
+        Whether the rollout was cancelled or stopped by ctrl-C; `trials` tells how many were done.
     luck, truncate, stop_at_tables : str, int or None, bool
         As they were used.
     totals : BlockTotals
@@ -257,6 +259,7 @@ def rollout(
     stratified: bool = True,
     stop_at_tables: bool | None = None,
     cube: CubeContext | GameState | None = None,
+    keep_blocks: bool = False,
 ) -> RolloutResult:
     """Roll out a position, or the plays of a roll: the mean of many games played from it.
 
@@ -299,7 +302,8 @@ def rollout(
         Where the work goes instead of threads of our own; `jobs` pieces are kept in flight.
         With processes, evaluator and policy must be picklable.
     progress : callable, optional
-        Called now and then with a `Progress`.
+        Called now and then with a `Progress`, which tells how far it is, gives the result so far,
+        and can cancel the rest. `bgcore.RolloutBar` shows it.
     plays : int or "all", optional
         With dice: how many plays are rolled out, the best by the evaluator's equity (0-ply);
         8 by default.
@@ -314,6 +318,9 @@ def rollout(
     cube : CubeContext or GameState, optional
         Play the cube in the trials, from this cube and score (that of the side on roll in
         `board`). Plays are chosen by cubeful equity, and candidates are ranked by it.
+    keep_blocks : bool, default False
+        Keep the sums of every block of 36 trials: for `bgcore.block_columns` and for the plot of
+        convergence.
 
     Returns
     -------
@@ -376,21 +383,27 @@ def rollout(
         cube=cube,
     )
     began = time.perf_counter()
-    totals, interrupted = play_missing(
-        setup.plan,
-        setup.plan.new_totals(),
-        0,
-        n_trials,
-        jobs=n_jobs,
-        executor=checked_executor(executor),
-        progress=checked_progress(progress),
-    )
-    return setup.result(
-        totals,
-        trials_wanted=n_trials,
-        interrupted=interrupted,
-        jobs=n_jobs,
-        seconds=time.perf_counter() - began,
+
+    def result(totals: BlockTotals, interrupted: bool = False) -> RolloutResult:
+        return setup.result(
+            totals,
+            trials_wanted=n_trials,
+            interrupted=interrupted,
+            jobs=n_jobs,
+            seconds=time.perf_counter() - began,
+        )
+
+    return result(
+        *play_missing(
+            setup.plan,
+            setup.plan.new_totals(keep_blocks=flag(keep_blocks, "keep_blocks", RolloutError)),
+            0,
+            n_trials,
+            jobs=n_jobs,
+            executor=checked_executor(executor),
+            progress=checked_progress(progress),
+            result_of=result,
+        )
     )
 
 
@@ -428,9 +441,7 @@ class Setup:
         seconds: float,
     ) -> RolloutResult:
         """Return what totals tell."""
-        means = [totals.mean(i) for i in range(len(self.boards_after))]
-        # of equal equities the one that the evaluator liked better
-        order = tuple(sorted(range(len(means)), key=lambda i: -means[i][-1]))
+        order = _ranked(totals)
         candidates = tuple(
             candidate_of(
                 totals,
@@ -478,6 +489,8 @@ def candidate_of(
 ) -> Candidate:
     """Return what totals tell about the candidate at a place, and about its loss to the best."""
     means, errors = totals.mean(place), totals.standard_errors(place)
+    trials = totals.trials_of(place)
+    loss, loss_error = totals.difference(best, place)
     scale = 1.0
     values: dict[str, Any] = dict(zip(OUTPUTS, means, strict=False))
     if cube is not None:
@@ -485,7 +498,7 @@ def candidate_of(
         values["equity_cubeful"] = means[-1]
         values["equity_cubeful_se"] = errors[-1] * scale
         values["cubes"] = tuple(
-            CubeEnds(cube.cube << level, *(int(count) / totals.trials for count in counts))
+            CubeEnds(cube.cube << level, *(int(count) / trials for count in counts))
             for level, counts in enumerate(totals.ends[place])
             if counts.any()
         )
@@ -497,11 +510,26 @@ def candidate_of(
         board,
         **values,
         standard_errors=errors[: len(OUTPUTS)],
-        trials=totals.trials,
-        mean_plies=int(totals.plies[place]) / totals.trials,
-        loss=(totals.mean(best)[-1] - means[-1]) * scale,
-        loss_se=totals.difference_error(best, place) * scale,
+        trials=trials,
+        mean_plies=int(totals.plies[place]) / trials,
+        loss=loss * scale,
+        loss_se=loss_error * scale,
     )
+
+
+def _ranked(totals: BlockTotals) -> tuple[int, ...]:
+    """Return the places of the candidates, the best first.
+
+    Who was dropped cannot lead; the others follow by what they lose in the trials that they share
+    with the leader. Of equals the one that the evaluator liked better goes first.
+    """
+    means = [totals.mean(i)[-1] for i in range(totals.n_candidates)]
+    if totals.is_even:
+        return tuple(sorted(range(len(means)), key=lambda i: -means[i]))
+    counts = [totals.trials_of(i) for i in range(len(means))]
+    leader = max(range(len(means)), key=lambda i: (counts[i], means[i], -i))
+    losses = [totals.difference(leader, i)[0] for i in range(len(means))]
+    return tuple(sorted(range(len(means)), key=lambda i: (i != leader, losses[i])))
 
 
 def prepare(

@@ -44,7 +44,7 @@ PRESETS = {
         ),
         Preset(
             "choose",
-            "until the best play is ahead by 2.33 joint errors, 1,296 to 46,656 trials",
+            "plays 2.33 joint errors behind are dropped, 1,296 to 46,656 trials",
             46_656,
             None,
             StopRules(jsd=2.33),

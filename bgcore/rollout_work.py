@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -64,6 +65,13 @@ class Progress:
         Trials a second of all candidates together.
     seconds, seconds_left : float
         Since the start, and estimated.
+    totals : BlockTotals
+        The exact sums so far.
+    cancel : callable
+        Call it to end the rollout here; the result holds what is done.
+    result : callable
+        Returns the result so far: a `RolloutResult`, or a `CubeRollout` of a cube decision. It
+        takes some milliseconds.
     """
 
     done: int
@@ -71,6 +79,9 @@ class Progress:
     games_per_second: float
     seconds: float
     seconds_left: float
+    totals: BlockTotals
+    cancel: Callable[[], None]
+    result: Callable[[], Any]
 
 
 def roll_net_of(evaluator: Evaluator) -> LuckNet | None:
@@ -112,6 +123,7 @@ class Plan:
         self.cube = cube
         self.starts = starts
         self.block = block_of(self.dice)
+        self.n_together = len(boards)
         self._engine: _Engine | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -139,14 +151,26 @@ class Plan:
         """Trials that are played together: pieces of work begin at multiples of it."""
         return self.engine.step
 
-    def new_totals(self) -> BlockTotals:
+    def new_totals(self, *, keep_blocks: bool = False) -> BlockTotals:
         """Return totals without a trial."""
         return BlockTotals(
             len(self.boards),
             self.dice,
             exhaustible=self.deterministic,
             outputs=OUTPUTS if self.cube is None else CUBE_OUTPUTS,
+            keep_blocks=keep_blocks,
         )
+
+    def only(self, members: Sequence[int]) -> "Plan":
+        """Return the plan with some of the candidates alone; their trials stay the same."""
+        if list(members) == list(range(len(self.boards))):
+            return self
+        plan = copy(self)
+        plan.boards = self.boards[list(members)]
+        if self.starts is not None:
+            plan.starts = tuple(self.starts[member] for member in members)
+        plan._engine = None
+        return plan
 
 
 class _Engine:
@@ -211,7 +235,7 @@ class _Engine:
         block = self.plan.block
         if not self.in_python:
             return block
-        return block * max(1, _LOCKSTEP_TRIALS // (block * len(self.plan.boards)))
+        return block * max(1, _LOCKSTEP_TRIALS // (block * self.plan.n_together))
 
     def run(self, first: int, n: int) -> Rows:
         """Play trials first ... first + n - 1 of every candidate; first is a multiple of step."""
@@ -270,41 +294,56 @@ class _Tally:
 
     def __init__(
         self,
-        plan: Plan,
         totals: BlockTotals,
+        members: Sequence[int],
         wanted: int,
         progress: Callable[[Progress], None] | None,
         watch: Watch | None,
+        result_of: Callable[[BlockTotals], Any],
     ) -> None:
         self.totals = totals
-        self.trials = totals.trials + wanted
+        self.result_of = result_of
+        self.members = members
+        self.wanted = wanted
+        self.played = 0
         self.before = totals.trials
-        self.n_boards = len(plan.boards)
         self.progress = progress
         self.watch = watch
         self.is_stopped = False
+        self.is_cancelled = False
         self.began = time.perf_counter()
+
+    @property
+    def is_done(self) -> bool:
+        return self.played >= self.wanted
+
+    def cancel(self) -> None:
+        """End the work after what is being played."""
+        self.is_stopped = self.is_cancelled = True
 
     def add(self, first: int, n: int, rows: Rows) -> None:
         totals = deepcopy(self.totals)
-        totals.add(first, n, *rows)
+        totals.add(first, n, *rows, members=self.members)
         self.totals = totals
+        self.played += n
 
     def report(self) -> None:
         if self.watch is not None and self.watch(self.totals):
             self.is_stopped = True
         if self.progress is None:
             return
-        done = self.totals.trials
         seconds = time.perf_counter() - self.began
-        rate = (done - self.before) / seconds if seconds > 0 else 0.0
+        rate = self.played / seconds if seconds > 0 else 0.0
         self.progress(
             Progress(
-                done=done,
-                total=self.trials,
-                games_per_second=rate * self.n_boards,
+                done=self.totals.trials,
+                total=self.before + self.wanted,
+                games_per_second=rate * len(self.members),
                 seconds=seconds,
-                seconds_left=(self.trials - done) / rate if rate > 0 else 0.0,
+                seconds_left=(self.wanted - self.played) / rate if rate > 0 else 0.0,
+                totals=self.totals,
+                cancel=self.cancel,
+                result=partial(self.result_of, self.totals),
             )
         )
 
@@ -356,7 +395,9 @@ def play_missing(
     jobs: int,
     executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
+    result_of: Callable[[BlockTotals], Any],
     watch: Watch | None = None,
+    members: Sequence[int] | None = None,
 ) -> tuple[BlockTotals, bool]:
     """Play the trials first ... end - 1 that are not in the totals yet.
 
@@ -369,16 +410,23 @@ def play_missing(
         `first` is a multiple of the plan's step; so are the ends of what is in the totals.
     jobs, executor, progress, watch
         See `bgcore.rollout.rollout`; `watch` may end the work early.
+    result_of : callable
+        Returns what totals tell, for `Progress.result`.
+    members : sequence of int, optional
+        The candidates that play, all of which have played the same of these trials; all of the
+        plan if not given.
 
     Returns
     -------
     totals : BlockTotals
         With the new trials.
     interrupted : bool
-        Whether ctrl-C came before the end. Without any trial done it is raised.
+        Whether ctrl-C or a cancel came before the end. Ctrl-C without any trial done is raised.
     """
-    gaps = totals.gaps(first, end)
-    tally = _Tally(plan, totals, sum(high - low for low, high in gaps), progress, watch)
+    who = range(len(plan.boards)) if members is None else members
+    gaps = totals.gaps(first, end, who[0])
+    tally = _Tally(totals, who, sum(high - low for low, high in gaps), progress, watch, result_of)
+    plan = plan.only(who)
     pieces = _Pieces(gaps, plan.step, jobs)
     interrupted = False
     try:
@@ -392,8 +440,8 @@ def play_missing(
     except KeyboardInterrupt:
         if tally.totals.trials == 0:
             raise
-        interrupted = tally.totals.trials < tally.trials
-    return tally.totals, interrupted
+        interrupted = not tally.is_done
+    return tally.totals, interrupted or (tally.is_cancelled and not tally.is_done)
 
 
 def _play_here(plan: Plan, pieces: _Pieces, tally: _Tally) -> None:

@@ -25,9 +25,11 @@ class StopRules:
         Enough when the standard error of the best candidate's equity is no larger; of the cubeful
         equity if the cube is played; of a cube decision, those of both actions.
     jsd : float, optional
-        Enough when the best candidate is ahead of every other one by so many joint standard
-        errors. 2.33 is usual: a chance of 99 in 100 against each. Of a cube decision: when both
-        the double and its answer are so many errors away from being wrong.
+        A play that is behind the best one by so many joint standard errors is dropped, and picked
+        up again if it is no longer so far behind (`bgcore.contest`). Enough when the best play is
+        left alone. 2.33 is usual: a chance of 99 in 100 against each. Of a cube decision, of which
+        nothing is dropped: when both the double and its answer are so many errors away from being
+        wrong.
     min_trials : int, default 1296
         Trials before the errors are looked at.
     check_every : int, default 1296

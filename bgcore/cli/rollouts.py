@@ -95,7 +95,10 @@ def rollout(
     ] = None,
     jsd: Annotated[
         float | None,
-        typer.Option(metavar="X", help="Stop when the best play is ahead by so many joint errors."),
+        typer.Option(
+            metavar="X",
+            help="Drop plays that are behind by so many joint errors; stop when one is left.",
+        ),
     ] = None,
     min_trials: Annotated[
         int | None,
