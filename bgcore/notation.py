@@ -5,7 +5,7 @@ board that it leads to with the boards after all legal plays.
 
 FIBS writes dashes (`8-5 6-5`, `bar-20`, `6-off`), and for the player who goes from 1 to 24 rising
 numbers (`17-20 19-20`, `bar-5`, `22-off`). Those are read too: a play in rising numbers can be no
-play in falling ones.
+play in falling ones, but for `19-off` of a checker that four fives bring all the way.
 """
 
 import itertools
@@ -86,6 +86,31 @@ class Play:
         if len(set(hit_points)) != len(hit_points):
             raise InvalidPlayError(f"a play hits at most once on a point: {read}")
         object.__setattr__(self, "steps", _in_order(read))
+
+    @classmethod
+    def against_rules(cls, moves: Iterable[tuple[int, int]]) -> "Play":
+        """Return moves (from, to) that were made though no rule allows them, backwards too.
+
+        For `bgcore.actions.Irregular`. Hits are for the board to say.
+
+        Parameters
+        ----------
+        moves : iterable of (from, to)
+            If one of them goes backwards their order is kept.
+
+        Raises
+        ------
+        InvalidPlayError
+            Points out of range.
+        """
+        moves = list(moves)
+        if all(to < start for start, to in moves):
+            return cls(moves)
+        if not all(1 <= start <= BAR and 0 <= to <= 24 and start != to for start, to in moves):
+            raise InvalidPlayError(f"moves go from 1-25 to 0-24, and elsewhere: {moves}")
+        play = cls()
+        object.__setattr__(play, "steps", tuple((start, to, False) for start, to in moves))
+        return play
 
     @property
     def hits(self) -> tuple[int, ...]:
@@ -393,6 +418,11 @@ class Plays(Sequence[Play]):
             return 0
         if self.is_dance:
             raise self._illegal(text, "there is no legal play")
+        if len(moves) == 1 and "/" not in text and moves[0][1] == OFF:
+            start = moves[0][0]
+            if start <= 6 and self.board[25 - start] > 0:
+                # nobody bears off from here with a checker back there: that one has come home
+                moves = [(25 - start, OFF)]
         found = self._candidates(moves, text)
         # A landing on a blot is a hit whether it is marked or not. What is left open is a
         # touch-down that the text leaves out: without a hit if there is such a play.

@@ -189,6 +189,14 @@ def test_a_position_and_its_twin_have_the_same_plays(board, dice):
     assert set(board.legal_plays(dice)) == set(board.legal_plays(dice[::-1]))
 
 
+def test_a_checker_that_goes_all_the_way_in_dashes_is_no_rising_one():
+    cells = [0] * 26
+    cells[19], cells[24] = 1, -1
+    assert str(Board(cells).legal_plays("55").find("19-off")) == "19/off"
+    cells[19], cells[6] = 0, 1
+    assert str(Board(cells).legal_plays("65").find("19-off")) == "6/off"
+
+
 def test_opening_31():
     plays = Board.opening().legal_plays("31")
     assert len(plays) == 16
