@@ -136,7 +136,7 @@ class Irregular(Action):
 
     A play stands once the opponent has rolled or doubled (World Backgammon Federation, tournament
     rules 2.1: illegal plays may be condoned). The checkers named must be there, and no point held
-    by the opponent is landed on.
+    by the opponent is landed on; they may even have moved backwards.
 
     Parameters
     ----------
@@ -147,15 +147,17 @@ class Irregular(Action):
     moves: Play
 
     def __init__(self, moves: Play | str) -> None:
-        if not isinstance(moves, Play):
-            moves = Play(read_moves(moves) or ())
-        # who is hit is for the board to say
-        plain = Play((start, to) for start, to, _ in moves.steps)
-        object.__setattr__(self, "moves", plain)
+        if isinstance(moves, Play):
+            moved = [(start, to) for start, to, _ in moves.steps]
+        else:
+            moved = read_moves(moves) or []
+        object.__setattr__(self, "moves", Play.against_rules(moved))
 
     def __str__(self) -> str:
         # each move apart: where a checker touches down tells whom it hits
-        moves = " ".join(str(Play([step])) for step in self.moves.steps)
+        moves = " ".join(
+            str(Play.against_rules([(start, to)])) for start, to, _ in self.moves.steps
+        )
         return f"irregular {moves or NO_PLAY}"
 
 

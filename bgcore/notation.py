@@ -96,7 +96,7 @@ class Play:
         Parameters
         ----------
         moves : iterable of (from, to)
-            If one of them goes backwards their order is kept.
+            In any order; they are made from high to low points.
 
         Raises
         ------
@@ -109,7 +109,8 @@ class Play:
         if not all(1 <= start <= BAR and 0 <= to <= 24 and start != to for start, to in moves):
             raise InvalidPlayError(f"moves go from 1-25 to 0-24, and elsewhere: {moves}")
         play = cls()
-        object.__setattr__(play, "steps", tuple((start, to, False) for start, to in moves))
+        steps = tuple((start, to, False) for start, to in sorted(moves, reverse=True))
+        object.__setattr__(play, "steps", steps)
         return play
 
     @property

@@ -14,10 +14,11 @@ The left column is player 0's. There is no standard; what is known: the tags of 
 posting "Extra elements in a MAT file", bkgm.com/rgb, view 1486), and what programs write.
 
 Read are: plays in any notation that `Plays.find` reads, one cell a line or two, any width of the
-columns, `Cannot Move`, `(no move)` or nothing for a turn without a play, `Beavers => 4` and
-`Raccoons => 8` (the take after them may be missing), `Wins 2 points and the match`, the line
-`; Set Pos=` that sets up a position, line ends and encodings of all systems. Written are one step
-for each die, 25 for the bar and 0 for off, which every program reads.
+columns, `Cannot Move`, `(no move)` or nothing for a turn without a play, `????` for a roll that was
+not played any more, `Beavers => 4` and `Raccoons => 8` (the take after them may be missing),
+`Resigns`, `Wins 2 points and the match`, the line `; Set Pos=` that sets up a position, XG's texts
+about single positions, line ends and encodings of all systems. Written are one step for each die,
+25 for the bar and 0 for off, which every program reads.
 """
 
 import codecs
@@ -34,6 +35,7 @@ from bgcore._core.transcript import Transcript
 from bgcore.board import Board
 from bgcore.errors import BgcoreError
 from bgcore.formats.events import Event, events_of
+from bgcore.formats.position_text import PositionText
 from bgcore.formats.problems import ProblemKind, Report
 from bgcore.formats.replay import series_of
 from bgcore.formats.rule_tags import layout_of, read_rule_tags, rule_tags
@@ -73,6 +75,7 @@ _CELL = re.compile(
     r"|(?P<double>\bDoubles?)\s*(?:=>|to)?\s*(?P<to>\d{1,10})?"
     r"|(?P<beaver>\b(?:Beavers?|Raccoons?|Redoubles?))\s*(?:=>|to)?\s*(?P<back>\d{1,10})?"
     r"|(?P<take>\b(?:Takes?|Accepts?)\b)|(?P<drop>\b(?:Drops?|Passes|Rejects?|Declines?)\b)"
+    r"|(?P<resign>\bResigns?\b)"
     r"|\bWins\s+(?P<points>\d{1,10})(?:[.,]0+)?(?:\s*points?)?(?:\s*and\s+the\s+match)?",
     re.IGNORECASE,
 )
@@ -100,7 +103,10 @@ def read_mat(file: BinaryIO, report: Report) -> Iterator[Series]:
         In strict mode, if something is wrong.
     """
     for told in _Reader(file, report).matches():
-        yield from series_of(told, report)
+        if isinstance(told, ToldMatch):
+            yield from series_of(told, report)
+        elif (series := told.series(report)) is not None:
+            yield series
 
 
 def _batches(file: BinaryIO, report: Report) -> Iterator[list[bytes]]:
@@ -152,10 +158,11 @@ class _Reader:
         self._tags: list[tuple[int, str]] = []
         self._match: ToldMatch | None = None
         self._game: _GameLines | None = None
+        self._position: PositionText | None = None
         self._moves: list[bytes] = []
         self._n_unknown = 0
 
-    def matches(self) -> Iterator[ToldMatch]:
+    def matches(self) -> Iterator[ToldMatch | PositionText]:
         report = self._report
         for lines in _batches(self._file, report):
             for line in lines:
@@ -170,14 +177,13 @@ class _Reader:
                     yield from self._line(line)
             if len(self._moves) > 2 * _MOST_LINES_OF_A_GAME:
                 del self._moves[_MOST_LINES_OF_A_GAME + 1 :]
-        if (told := self._take_match()) is not None:
-            yield told
+        yield from self._taken()
         if self._tags:
             report.note("unread", "there is no match after the tags", line=self._tags[0][0])
         if report.match == 0:
             report.note("unread", "there is no match in it", line=self._number)
 
-    def _line(self, line: bytes) -> Iterator[ToldMatch]:
+    def _line(self, line: bytes) -> Iterator[ToldMatch | PositionText]:
         """Take one line; yields the match that it ends."""
         start = line.lstrip()
         if not start:
@@ -194,9 +200,14 @@ class _Reader:
             return
         text = _text(line.rstrip())
         if self._begins_match(text):
-            if (told := self._take_match()) is not None:
-                yield told
+            yield from self._taken()
             self._begin_match(text)
+        elif PositionText.begins(text):
+            yield from self._taken()
+            self._report.match += 1
+            self._position = PositionText(text, self._number)
+        elif self._position is not None and not start.startswith(b";"):
+            self._position.take(text)
         else:
             self._other(line, text, start[:1])
 
@@ -211,6 +222,14 @@ class _Reader:
         for number, tag in self._tags:
             self._read_tag(self._match, tag, number)
         self._tags.clear()
+
+    def _taken(self) -> Iterator[ToldMatch | PositionText]:
+        """Yield what has come to its end."""
+        if self._position is not None:
+            position, self._position = self._position, None
+            yield position
+        elif (told := self._take_match()) is not None:
+            yield told
 
     def _take_match(self) -> ToldMatch | None:
         self._end_game()
@@ -473,6 +492,9 @@ class _Cells:
             end = found[place + 1].start() if place + 1 < len(found) else len(line)
             player = 1 if place or is_right else 0
             rest = line[cell.end() : end].strip()
+            if cell["resign"]:
+                self._told.resigned = True
+                continue
             if cell["points"]:
                 if place and not is_right and found[0]["points"]:
                     continue

@@ -26,7 +26,7 @@ _WORDS: dict[int, ToldKind] = {21: "double", 22: "take", 23: "drop", 32: "beaver
 _RESIGNATIONS = (27, 28)
 _SET_UP = 31
 _MARKS = (24, 25, 26, 30)
-_INFO = {"event": "Event", "site": "Place", "round": "Round"}
+_INFO = {"event": "Event", "site": "Site", "round": "Round"}
 
 
 def read_ogxm(file: BinaryIO, report: Report) -> Iterator[Series]:
@@ -122,6 +122,8 @@ class _Document:
         if game.get("winner") in (0, 1):
             told.winner, told.points = int(game["winner"]), int(game.get("points_won") or 0)
         told.resigned = False
+        if game.get("is_default_board") is False:
+            told.set_up = self._set_up(game.get("initial_board"), match)
         actions: list[Told] = []
         for ply in _plies(game):
             action = int(ply.get("action_id", 30))
@@ -130,7 +132,7 @@ class _Document:
             if action in _RESIGNATIONS:
                 told.resigned = True
             elif action == _SET_UP and not actions and "d1" not in ply:
-                told.set_up = self._set_up(ply, match)
+                told.set_up = self._set_up(ply.get("set_position"), match)
             elif action in _WORDS:
                 actions.append(Told(player, _WORDS[action], move=place))
             elif 0 <= action <= 20 or action == _SET_UP:
@@ -148,12 +150,12 @@ class _Document:
         told.read = lambda: actions
         return told
 
-    def _set_up(self, ply: dict[str, Any], match: ToldMatch) -> SetUp | None:
+    def _set_up(self, cells: object, match: ToldMatch) -> SetUp | None:
         layout = match.rules.get("layout")
         n_checkers = layout.n_checkers if isinstance(layout, Board) else 15
         try:
             # seen by White, who counts his own points from the other end
-            board = Board(list(reversed(ply.get("set_position") or [])), n_checkers=n_checkers)
+            board = Board(cells[::-1] if isinstance(cells, list) else [], n_checkers=n_checkers)
         except BgcoreError as error:
             self._report.note("unread", f"the position set up cannot be: {error}")
             return None

@@ -40,7 +40,7 @@ from bgcore.play_mistakes import why_illegal_play
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind, kind_cap
 
-__all__ = ["replay_game", "series_of"]
+__all__ = ["names_of", "replay_game", "series_of"]
 
 Series = Match | MoneySession
 
@@ -73,7 +73,7 @@ def series_of(told: ToldMatch, report: Report) -> Iterator[Series]:
     rules = _rules(told, report)
     if rules is None:
         return
-    names = _names(told, report)
+    names = names_of(told.names, report)
     if not told.games:
         report.note("unread", "the match has no game")
         return
@@ -234,17 +234,21 @@ def _made_rules(is_match: bool, values: tuple[tuple[str, Any], ...]) -> Rules:
     return (Rules.match if is_match else Rules.money)(**dict(values))
 
 
-def _names(told: ToldMatch, report: Report) -> tuple[str, str]:
+def names_of(told: tuple[str, str], report: Report) -> tuple[str, str]:
+    """Return two names that players can have, as a file tells them or much like it.
+
+    What is taken for them is reported.
+    """
     names = []
-    for number, name in enumerate(told.names, start=1):
+    for number, name in enumerate(told, start=1):
         clean = "".join(c if c.isprintable() else " " for c in name)
         names.append(clean if clean.strip() else f"Player {number}")
     if names[0] == names[1]:
         names[1] += " (2)"
-    if tuple(names) != tuple(told.names):
+    if tuple(names) != told:
         report.note(
             "assumed",
-            f"the names {told.names[0]!r} and {told.names[1]!r} cannot be:"
+            f"the names {told[0]!r} and {told[1]!r} cannot be:"
             f" taken as {names[0]!r} and {names[1]!r}",
         )
     return names[0], names[1]
@@ -393,7 +397,9 @@ class _Follower:
                 raise _CutError
             dice = (max(dice), min(dice)) if action.player == 0 else (min(dice), max(dice))
         self._do(Roll(dice))
-        if action.rolled_only and self.is_last:
+        if self.is_last and (
+            action.rolled_only or (action.play == UNKNOWN_PLAY and self._may_be_unplayed())
+        ):
             return
         if not action.play:
             self._nothing_played()
@@ -413,14 +419,18 @@ class _Follower:
             self._note("unread", f"{error}")
             raise _CutError from None
 
-    def _nothing_played(self) -> None:
-        game, told = self.game, self.told
-        is_resigned = self.is_last and (
+    def _may_be_unplayed(self) -> bool:
+        """Tell whether the player may have resigned after the roll, or the file ends there."""
+        told = self.told
+        return told.winner is None or (
             told.resigned is not False and told.winner == 1 - self.action.player
         )
-        is_open = self.is_last and told.winner is None
+
+    def _nothing_played(self) -> None:
+        game, told = self.game, self.told
+        is_resigned = self.is_last and told.winner is not None and self._may_be_unplayed()
         if not game.legal_plays().is_dance:
-            if is_resigned or is_open:
+            if self.is_last and self._may_be_unplayed():
                 return
             self._note(
                 "illegal", f"nothing is played with {self.action.dice}, and there are legal plays"

@@ -60,7 +60,7 @@ def read_rule_tags(match: ToldMatch, report: Report) -> None:
     """Move the tags about rules from the info of a match to its rules."""
     info, rules = match.info, match.rules
     for tag, name in (("Crawford", "crawford"), ("Jacoby", "jacoby")):
-        if (text := info.pop(tag, None)) is None:
+        if (text := _taken(info, tag)) is None:
             continue
         is_on = _is_on(text)
         if is_on is None:
@@ -68,22 +68,28 @@ def read_rule_tags(match: ToldMatch, report: Report) -> None:
         # each belongs to one kind of play, and programs write both
         elif (name == "crawford") == (match.length > 0):
             rules[name] = is_on
-    if (text := info.pop("Beaver", None)) is not None:
+    if (text := _taken(info, "Beaver")) is not None:
         is_on = _is_on(text)
         if is_on is None:
             report.note("unread", f'the tag Beaver is "On" or "Off", not {text!r}')
         elif not match.length:
             rules["beavers"] = int(is_on)
-    if (text := info.pop("CubeLimit", None)) is not None:
+    if (text := _taken(info, "CubeLimit")) is not None:
         _read_limit(text, rules, report)
-    if (text := info.pop("Variation", None)) is not None:
+    if (text := _taken(info, "Variation")) is not None:
         layout = layout_of(text)
         if layout is None:
             report.note("unread", f"the variation {text!r} is not known: taken as Backgammon")
         elif layout != Board.opening():
             rules["layout"] = layout
-    if (text := info.pop(RULES_TAG, None)) is not None:
+    if (text := _taken(info, RULES_TAG)) is not None:
         _read_own(text, rules, report)
+
+
+def _taken(info: dict[str, str], tag: str) -> str | None:
+    """Take a tag out of the info, however its letters are; None if it is not there."""
+    name = next((name for name in info if name.lower() == tag.lower()), None)
+    return None if name is None else info.pop(name)
 
 
 def _is_on(text: str) -> bool | None:

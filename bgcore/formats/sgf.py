@@ -39,7 +39,7 @@ _MOST_CHECKERS = 15
 _INFO: Final = {
     "EV": "Event",
     "RO": "Round",
-    "PC": "Place",
+    "PC": "Site",
     "DT": "EventDate",
     "AN": "Annotator",
     "GC": "Comment",

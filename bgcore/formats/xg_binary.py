@@ -17,9 +17,9 @@ What is read of a record, by its kind in byte 8 (places from its begin):
               considered: how many 188, positions 192, moves 1024
     4 end     winner 24; points 28; how 32 (0 dropped, 1-3 played, +100 resigned, +1000 settled)
 
-Positions after a play are those of the mover (his points 1 to 24, 25 his bar, 0 the opponent's).
-The play is found among the legal ones by the position that it leads to. Analysis, comments, luck
-and times are left out.
+Positions are seen by player 1 (his points 1 to 24, 25 his bar, 0 the opponent's), but after a play
+by the mover. The play is found among the legal ones by the position that it leads to. Analysis,
+comments, luck and times are left out.
 """
 
 import struct
@@ -36,7 +36,9 @@ from bgcore.formats.problems import ProblemKind, Report
 from bgcore.formats.replay import series_of
 from bgcore.formats.rule_tags import layout_of
 from bgcore.formats.told import UNKNOWN_PLAY, SetUp, Told, ToldGame, ToldMatch
+from bgcore.game_state import cells_after
 from bgcore.match import Match, MoneySession
+from bgcore.notation import Play
 
 __all__ = ["read_xg", "records_of"]
 
@@ -194,6 +196,28 @@ def _swapped(cells: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(-count for count in reversed(cells))
 
 
+def _moved(board: Board, moves: list[tuple[int, int]]) -> tuple[int, ...] | None:
+    """Return the cells after moves, whatever the rules say; None if they cannot be made."""
+    try:
+        after = cells_after(board, Play.against_rules(moves))
+    except BgcoreError:
+        return None
+    return None if after is None or len(moves) > 4 else tuple(after.tolist())
+
+
+def _net_moves(before: Board, after: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return moves between two positions of the mover: the rearmost checker to the rearmost."""
+    change = [max(after[point], 0) - max(before[point], 0) for point in range(26)]
+    starts = [point for point in range(25, 0, -1) for _ in range(-change[point])]
+    ends = [point for point in range(25, 0, -1) for _ in range(change[point])]
+    ends += [0] * (len(starts) - len(ends))
+    return list(zip(starts, ends, strict=False))
+
+
+def _moves_text(moves: list[tuple[int, int]]) -> str:
+    return " ".join(f"{start}/{to}" for start, to in moves)
+
+
 class _Records:
     """Gathers the records of a match."""
 
@@ -221,7 +245,7 @@ class _Records:
             for at, short in ((880, 9), (1138, 50))
         ]
         told.names = names[0], names[1]
-        for tag, at, short in (("Event", 622, 136), ("Place", 1396, 283), ("Round", 1654, 417)):
+        for tag, at, short in (("Event", 622, 136), ("Site", 1396, 283), ("Round", 1654, 417)):
             text = (_wide_text(record, at) if wide else "") or _short_text(record, short)
             if text.strip():
                 told.info[tag] = " ".join(text.split())
@@ -326,12 +350,12 @@ class _Records:
         known = game.set_up
         layout = self._layout(told)
         if known is None:
-            if not any(cells) or tuple(layout) in (cells, _swapped(cells)):
+            if not any(cells) or tuple(layout) == cells:
                 return
             board = self._board(cells, layout)
             if board is None:
                 return
-            known = game.set_up = SetUp(board if player == 0 else board.swapped())
+            known = game.set_up = SetUp(board)
         if known.on_roll is None:
             known.on_roll = player
         if cube and abs(cube) <= 30:
@@ -339,10 +363,10 @@ class _Records:
             known.owner = int(cube < 0)
 
     def _cube(self, record: bytes, told: ToldMatch) -> None:
-        if _whole(record, 16) != 1:
-            return
         player = self._player(record, 12)
         self._first(_cells(record, 36), player, _whole(record, 32), told)
+        if _whole(record, 16) != 1:
+            return
         self._add(player, "double")
         answer, second, third = (_whole(record, at) for at in (20, 24, 28))
         if answer not in (0, 1, 2):
@@ -367,6 +391,8 @@ class _Records:
         before, after = _cells(record, 9), _cells(record, 35)
         dice = _whole(record, 100), _whole(record, 104)
         self._first(before, player, _whole(record, 108), told)
+        if player == 1:
+            before = _swapped(before)
         if not all(1 <= die <= 6 for die in dice):
             if any(dice):
                 self._note("unread", f"the dice are {dice[0]} and {dice[1]}", len(self._actions))
@@ -390,21 +416,20 @@ class _Records:
         dice: tuple[int, int],
         n_checkers: int,
     ) -> str:
-        """Return a play by the positions before and after it, or else by the moves told."""
-        for one, two in ((before, after), (_swapped(before), _swapped(after))):
-            try:
-                plays = Board(one, n_checkers=n_checkers).legal_plays(dice)
-            except BgcoreError:
-                continue
-            same = (plays.boards == np.array(two, np.int16)).all(axis=1)
-            if same.any():
-                play = plays[int(same.argmax())]
-                return str(play) if play.steps else ""
+        """Return a play by the positions before and after it, both seen by the mover."""
         if before == after:
             return ""
-        return self._told_moves(record, after)
+        try:
+            board = Board(before, n_checkers=n_checkers)
+            plays = board.legal_plays(dice)
+        except BgcoreError:
+            return UNKNOWN_PLAY
+        same = (plays.boards == np.array(after, np.int16)).all(axis=1)
+        if same.any():
+            return str(plays[int(same.argmax())])
+        return self._told_moves(record, board, after)
 
-    def _told_moves(self, record: bytes, after: tuple[int, ...]) -> str:
+    def _told_moves(self, record: bytes, before: Board, after: tuple[int, ...]) -> str:
         """Return the moves of that among the plays considered which leads to a position."""
         for i in range(min(max(_whole(record, 188), 0), 32)):
             if _cells(record, 192 + 26 * i) != after:
@@ -414,9 +439,12 @@ class _Records:
             for start, to in zip(points[::2], points[1::2], strict=True):
                 if start < 0 or start == to == 0:
                     break
-                moves.append(f"{'bar' if start >= 24 else start + 1}/{'off' if to < 0 else to + 1}")
-            return " ".join(moves)
-        return UNKNOWN_PLAY
+                moves.append((min(start + 1, 25), max(to + 1, 0)))
+            if _moved(before, moves) == after:
+                return _moves_text(moves)
+        # of plays that cannot be XG keeps the positions alone
+        moves = _net_moves(before, after)
+        return _moves_text(moves) if _moved(before, moves) == after else UNKNOWN_PLAY
 
     def _end(self, record: bytes) -> None:
         game = self._game

@@ -131,7 +131,8 @@ def _play(event, game):
             cells[0] -= 1
         if to:
             cells[to] += 1
-    struct.pack_into("<26b", record, 9, *before)
+    # before the play seen by player 1, after it by the mover
+    struct.pack_into("<26b", record, 9, *(before.swapped() if event.player else before))
     struct.pack_into("<26b", record, 35, *cells)
     struct.pack_into("<i", record, 64, _sign(event.player))
     struct.pack_into("<ii", record, 100, *event.dice)
