@@ -91,6 +91,7 @@ from bgcore.policies import BestPlay, Policy
 from bgcore.position import EncodedPosition, Position
 from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import Candidate, CubeEnds, RolloutResult, rollout
+from bgcore.rollout_columns import block_columns, rollout_columns
 from bgcore.rollout_text import rollout_text
 from bgcore.rolls import parse_dice
 from bgcore.rules import Rules
@@ -156,6 +157,7 @@ __all__ = [
     "WinKind",
     "Xgid",
     "as_boards",
+    "block_columns",
     "boards_from_position_ids",
     "check_boards",
     "closest_plays",
@@ -183,6 +185,7 @@ __all__ = [
     "read_id",
     "read_matches",
     "rollout",
+    "rollout_columns",
     "rollout_cube",
     "rollout_text",
     "run_automatic",

@@ -482,6 +482,38 @@ class BlockTotals:
         """Return the standard error of the difference of two candidates' equities."""
         return self.difference(candidate, other)[1]
 
+    def convergence(
+        self, candidate: int, points: int = 200
+    ) -> tuple[NDArray[np.int64], _Floats, _Floats]:
+        """Return how the mean of a candidate's equity settled: trials, means, standard errors.
+
+        After at most `points` numbers of whole blocks, in their order; from two blocks on.
+
+        Raises
+        ------
+        RolloutError
+            The blocks are not kept, or there are fewer than two.
+        """
+        if self.records is None:
+            raise RolloutError("the blocks were not kept: roll out with keep_blocks")
+        sums = self.records.sums[self.records.played[:, candidate], candidate, -1].astype(object)
+        if len(sums) < 2:
+            raise RolloutError("two whole blocks of trials are the least that shows convergence")
+        totals, squares = np.cumsum(sums), np.cumsum(sums * sums)
+        equities = self.first_values[:, candidate, [-1]].astype(np.float64)
+        counts = np.unique(np.linspace(2, len(sums), points).astype(np.int64))
+        pairs = [self._pair_variances(equities, candidate, end=end)[0] for end in (0, None)]
+        found = []
+        for m in counts.tolist():
+            n = m * self.block
+            pair = pairs[m >= _SET]
+            error = self._error(
+                n, m, int(totals[m - 1]), int(squares[m - 1]), nan, pair, paired=True
+            )
+            found.append((int(totals[m - 1]) / (n << 30), error))
+        means, errors = np.array(found).T
+        return counts * self.block, means, errors
+
     def is_exhausted(self, candidate: int) -> bool:
         """Tell whether every sequence of rolls was played, so that no error is left."""
         longest = int(self.longest[candidate])

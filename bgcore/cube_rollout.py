@@ -4,11 +4,11 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
-from typing import Any, SupportsIndex
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bgcore.block_totals import BlockTotals
 from bgcore.board import Board
@@ -18,6 +18,7 @@ from bgcore.cube_model import CubeContext, emg
 from bgcore.cube_rows import start_row
 from bgcore.errors import RolloutError
 from bgcore.evaluators import Evaluator
+from bgcore.first_rolls import first_roll_means
 from bgcore.game_state import GameState
 from bgcore.policies import Policy
 from bgcore.rollout import (
@@ -28,15 +29,22 @@ from bgcore.rollout import (
     candidate_of,
     checked_executor,
     checked_progress,
+    equities_of_utility,
+    plot_candidates,
     points_of_utility,
     prepare,
 )
-from bgcore.rollout_work import play_missing
+from bgcore.rollout_plots import plot_first_rolls
+from bgcore.rollout_work import Plan, play_missing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["CubeRollout", "prepare_cube", "result_of_cube", "rollout_cube"]
 
 #: Places of the two candidates.
 _NO_DOUBLE, _DOUBLE_TAKE = 0, 1
+_ACTIONS = ("no double", "double, take")
 #: The cube turned once and owned by side 1 (`bgcore.cube_rows`).
 _TAKEN_ROW = 5
 
@@ -68,6 +76,8 @@ class CubeRollout:
         The exact sums of no double and of double and take.
     jobs : int
     seconds : float
+    plan : Plan
+        Everything that the trials depend on.
     """
 
     decision: CubeDecision
@@ -87,6 +97,7 @@ class CubeRollout:
     totals: BlockTotals
     jobs: int
     seconds: float
+    plan: Plan = field(repr=False, compare=False)
 
     @property
     def cube(self) -> CubeContext:
@@ -121,6 +132,61 @@ class CubeRollout:
             error = self.difference_se
         return _ratio(gap, error), _ratio(abs(answer), self.double_take_se)
 
+    def by_first_roll(self, action: str = "no double") -> NDArray[np.float64]:
+        """Return the equity of an action after each first roll.
+
+        Parameters
+        ----------
+        action : {"no double", "double, take"}
+
+        Returns
+        -------
+        (6, 6) float64 array
+            By the two dice, less 1. NaN: no trial had this roll.
+
+        Raises
+        ------
+        RolloutError
+            There is no such action, or the trials ended before the first roll.
+        """
+        if action not in _ACTIONS:
+            raise RolloutError(f"there is no action {action!r}; right are {', '.join(_ACTIONS)}")
+        means = first_roll_means(self.plan, self.totals, _ACTIONS.index(action))
+        return equities_of_utility(means, self.cube)
+
+    def plot(
+        self,
+        what: str = "convergence",
+        *,
+        action: str = "no double",
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw a picture; needs matplotlib (`pip install 'bgcore[plot]'`).
+
+        Parameters
+        ----------
+        what : {"convergence", "outcomes", "first roll"}
+            See `bgcore.RolloutResult.plot`.
+        action : {"no double", "double, take"}
+            Of which the map of the first rolls is drawn.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        RolloutError
+            There is no such picture, no matplotlib, or the blocks were not kept.
+        """
+        if what == "first roll":
+            return plot_first_rolls(self.by_first_roll(action), action, ax)
+        candidates = (self.no_double, self.double_take)
+        named = list(zip(_ACTIONS, (_NO_DOUBLE, _DOUBLE_TAKE), candidates, strict=True))
+        return plot_candidates(what, named, self.totals, self.cube, ax)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values, the same for any number of jobs."""
 
@@ -141,8 +207,8 @@ class CubeRollout:
             "double_take_se": known(self.double_take_se),
             "difference_se": known(self.difference_se),
             "candidates": [
-                {"action": "no double", **self.no_double.to_dict()},
-                {"action": "double, take", **self.double_take.to_dict()},
+                {"action": _ACTIONS[_NO_DOUBLE], **self.no_double.to_dict()},
+                {"action": _ACTIONS[_DOUBLE_TAKE], **self.double_take.to_dict()},
             ],
         }
 
@@ -311,6 +377,7 @@ def result_of_cube(
         totals=totals,
         jobs=jobs,
         seconds=seconds,
+        plan=setup.plan,
     )
 
 

@@ -1,11 +1,12 @@
 """Rollouts: Monte Carlo equities of positions and of plays, with their errors."""
 
 import math
+import operator
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from typing import Any, NamedTuple, SupportsIndex
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,11 +22,23 @@ from bgcore.cube_model import CubeContext, emg
 from bgcore.cube_rows import cube_rows, start_row
 from bgcore.errors import BoardError, RolloutError
 from bgcore.evaluators import Evaluator, NetEvaluator
+from bgcore.first_rolls import first_roll_means
 from bgcore.game_state import GameState
 from bgcore.notation import Play
 from bgcore.policies import POLICY_NAMES, Policy, equities_of, is_policy, values_after
+from bgcore.rollout_plots import (
+    PLOTS,
+    Line,
+    Outcomes,
+    plot_convergence,
+    plot_first_rolls,
+    plot_outcomes,
+)
 from bgcore.rollout_work import MAX_PLIES, Plan, Progress, play_missing, roll_net_of
 from bgcore.rolls import Dice, parse_dice
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "LUCK_NAMES",
@@ -193,6 +206,8 @@ class RolloutResult:
     seconds : float
     cube : CubeContext or None
         The cube and the score, seen by the side on roll; None: the cube was not played.
+    plan : Plan
+        Everything that the trials depend on.
     """
 
     board: Board
@@ -209,7 +224,8 @@ class RolloutResult:
     order: tuple[int, ...]
     jobs: int
     seconds: float
-    cube: CubeContext | None = None
+    cube: CubeContext | None
+    plan: Plan = field(repr=False, compare=False)
 
     @property
     def best(self) -> Candidate:
@@ -225,6 +241,71 @@ class RolloutResult:
     def games_per_second(self) -> float:
         """Trials a second of all candidates together."""
         return self.games / self.seconds if self.seconds > 0 else 0.0
+
+    def by_first_roll(self, rank: SupportsIndex = 1) -> NDArray[np.float64]:
+        """Return the equity of a candidate after each first roll.
+
+        With dice given the first roll is the opponent's, who answers the play. A mean over n
+        trials has about the standard error of a single trial divided by sqrt(n).
+
+        Parameters
+        ----------
+        rank : int, default 1
+            Of the candidate; 1 is the best.
+
+        Returns
+        -------
+        (6, 6) float64 array
+            By the two dice, less 1; cubeful if the cube is played. NaN: no trial had this roll.
+
+        Raises
+        ------
+        RolloutError
+            There is no such candidate, or the trials ended before the first roll.
+        """
+        number = whole_number(rank, "rank", 1, len(self.candidates), RolloutError)
+        means = first_roll_means(self.plan, self.totals, self.order[number - 1])
+        return equities_of_utility(means, self.cube)
+
+    def plot(
+        self, what: str = "convergence", *, rank: SupportsIndex = 1, ax: "Axes | None" = None
+    ) -> "Axes":
+        """Draw a picture; needs matplotlib (`pip install 'bgcore[plot]'`).
+
+        Parameters
+        ----------
+        what : {"convergence", "outcomes", "first roll"}
+            How the equities settled, with their band of 95 % confidence (needs `keep_blocks`); how
+            often games end in each of the six ways; or a map of the equity by the first roll.
+        rank : int, default 1
+            Of the candidate of the map.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if not given.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on; ``ax.figure.savefig("x.png")`` makes a file of it.
+
+        Raises
+        ------
+        RolloutError
+            There is no such picture, no matplotlib, or the blocks were not kept.
+        """
+        names = [
+            "before the roll" if candidate.play is None else str(candidate.play)
+            for candidate in self.candidates
+        ]
+        if what == "first roll":
+            equities = self.by_first_roll(rank)
+            return plot_first_rolls(equities, names[operator.index(rank) - 1], ax)
+        return plot_candidates(
+            what,
+            list(zip(names, self.order, self.candidates, strict=True)),
+            self.totals,
+            self.cube,
+            ax,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values, the same for any number of jobs."""
@@ -469,6 +550,7 @@ class Setup:
             jobs=jobs,
             seconds=seconds,
             cube=self.cube,
+            plan=self.plan,
         )
 
 
@@ -477,6 +559,39 @@ def points_of_utility(cube: CubeContext) -> float:
     if not cube.is_match:
         return 1.0
     return 2 / (cube.mwc_after(cube.cube) - cube.mwc_after(-cube.cube))
+
+
+def equities_of_utility(
+    utilities: NDArray[np.float64], cube: CubeContext | None
+) -> NDArray[np.float64]:
+    """Return equities of what trials are compared by; in a match money-like."""
+    return emg(utilities, cube) if cube is not None and cube.is_match else utilities
+
+
+def plot_candidates(
+    what: str,
+    named: Sequence[tuple[str, int, Candidate]],
+    totals: BlockTotals,
+    cube: CubeContext | None,
+    ax: "Axes | None",
+) -> "Axes":
+    """Draw one of the pictures that show several candidates: names, places and candidates."""
+    if what == "outcomes":
+        return plot_outcomes(
+            [
+                Outcomes(name, candidate.probabilities, candidate.standard_errors[:5])
+                for name, _, candidate in named
+            ],
+            ax,
+        )
+    if what != "convergence":
+        raise RolloutError(f"there is no picture {what!r}; right are {', '.join(PLOTS)}")
+    scale = 1.0 if cube is None else points_of_utility(cube)
+    lines = []
+    for name, place, _ in named:
+        trials, means, errors = totals.convergence(place)
+        lines.append(Line(name, trials, equities_of_utility(means, cube), errors * scale))
+    return plot_convergence(lines, ax)
 
 
 def candidate_of(

@@ -61,7 +61,7 @@ def _about(result: RolloutResult | CubeRollout) -> str:
         if result.truncate is None
         else f"of {counted(result.truncate, 'ply', 'plies')}"
     )
-    part = f"{result.trials:,} of " if result.interrupted else ""
+    part = f"{result.trials:,} of " if result.trials < result.trials_wanted else ""
     luck = "luck left in" if result.luck == "none" else f"luck taken out by {result.luck}"
     return (
         f"{part}{counted(result.trials_wanted, 'trial')} {end}, seed {result.seed}, {luck}, 0-ply"
