@@ -91,6 +91,7 @@ from bgcore.policies import BestPlay, Policy
 from bgcore.position import EncodedPosition, Position
 from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import Candidate, CubeEnds, RolloutResult, rollout
+from bgcore.rollout_bar import RolloutBar
 from bgcore.rollout_columns import block_columns, rollout_columns
 from bgcore.rollout_text import rollout_text
 from bgcore.rolls import parse_dice
@@ -141,6 +142,7 @@ __all__ = [
     "RankedPlay",
     "ReadId",
     "Rollout",
+    "RolloutBar",
     "RolloutResult",
     "Rules",
     "ScriptedDice",

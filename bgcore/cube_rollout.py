@@ -110,6 +110,12 @@ class CubeRollout:
         return 2 * self.trials
 
     @property
+    def seconds_left(self) -> float:
+        """Estimate of the time that the trials still wanted take."""
+        left = max(self.trials_wanted - self.trials, 0)
+        return self.seconds * left / self.trials if self.trials else 0.0
+
+    @property
     def games_per_second(self) -> float:
         """Trials a second of both together."""
         return self.games / self.seconds if self.seconds > 0 else 0.0

@@ -238,6 +238,12 @@ class RolloutResult:
         return sum(candidate.trials for candidate in self.candidates)
 
     @property
+    def seconds_left(self) -> float:
+        """Estimate of the time that the trials still wanted take."""
+        left = max(self.trials_wanted - self.trials, 0)
+        return self.seconds * left / self.trials if self.trials else 0.0
+
+    @property
     def games_per_second(self) -> float:
         """Trials a second of all candidates together."""
         return self.games / self.seconds if self.seconds > 0 else 0.0

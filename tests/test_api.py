@@ -53,6 +53,7 @@ PUBLIC = {
     "RankedPlay",
     "ReadId",
     "Rollout",
+    "RolloutBar",
     "RolloutResult",
     "Rules",
     "ScriptedDice",

@@ -90,6 +90,7 @@ PYTHON = (
     "rollout_presets",
     "rollout_text",
     "rollout_columns",
+    "rollout_bar",
     "analysis",
     "formats",
     # what the project measures about itself

@@ -1,7 +1,7 @@
 """Commands about rollouts: rollout, merge."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ import typer
 
 from bgcore.board import Phase
 from bgcore.cli.interrupt import INTERRUPTED
-from bgcore.cli.printing import headline, print_json, print_text, progress
+from bgcore.cli.printing import headline, print_json, print_text
 from bgcore.cli.reading import (
     GivenPosition,
     IdsAndDice,
@@ -32,8 +32,9 @@ from bgcore.evaluators import NetEvaluator
 from bgcore.ids.any_id import read_id
 from bgcore.policies import POLICY_NAMES
 from bgcore.resumable_rollout import Rollout
-from bgcore.rollout import LUCK_NAMES, Progress, RolloutResult
+from bgcore.rollout import LUCK_NAMES, RolloutResult
 from bgcore.rollout import rollout as roll_out
+from bgcore.rollout_bar import RolloutBar
 from bgcore.rollout_presets import PRESETS, Preset
 from bgcore.rollout_presets import preset as read_preset
 from bgcore.rollout_text import rollout_text
@@ -149,9 +150,9 @@ def rollout(
     n_jobs = jobs or cpus()
     results: list[tuple[GivenPosition, _Result]] = []
     try:
-        with progress("rolling out") as tell:
+        with RolloutBar() as bar:
             for i, position in enumerate(given):
-                how: dict[str, Any] = {"jobs": n_jobs, "progress": _part_of(tell, i, len(given))}
+                how: dict[str, Any] = {"jobs": n_jobs, "progress": bar.part(i, len(given))}
                 settings = dict(common)
                 if cube or cube_decision:
                     settings["cube"] = CubeContext.of(state_of(position, None))
@@ -275,15 +276,6 @@ def _number_or_all(text: str | None) -> int | str | None:
     if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) == 0:
         raise UsageError(f"--plays is {text!r}; it is a number above 0, or all")
     return int(text)
-
-
-def _part_of(
-    tell: Callable[[int, int], None] | None, i: int, n: int
-) -> Callable[[Progress], None] | None:
-    """Turn the progress of rollout i of n into that of all."""
-    if tell is None:
-        return None
-    return lambda now: tell(i * now.total + now.done, n * now.total)
 
 
 def _document(results: Sequence[tuple[GivenPosition, _Result]], jobs: int) -> dict[str, Any]:
