@@ -298,7 +298,9 @@ class NetEvaluator(_InCore):
 
     @cached_property
     def _core(self) -> CoreEvaluator:
-        return CoreEvaluator(self.file.value, tables() if self.use_tables else None)
+        nets = self.file
+        first_choice = nets.value if nets.strong is not None else None
+        return CoreEvaluator(nets.net, tables() if self.use_tables else None, first_choice)
 
     @property
     def core(self) -> CoreEvaluator:

@@ -2,16 +2,22 @@
 
 An `evaluator_t` gives the five probabilities of a board **after a play, seen by the mover**:
 exact for finished games; from the bear-off tables where both sides are home, if they are there;
-otherwise from the value net or the pip counts. Values are clamped to what the rules still allow.
+otherwise from a net or the pip counts. Values are clamped to what the rules still allow.
 Nothing here checks its input.
 """
 from bgcore._core.bearoff cimport bearoff_t
-from bgcore._core.network cimport net_sums_t, net_t
+from bgcore._core.network cimport deep_sums_t, deep_t, net_sums_t, net_t
 from bgcore._core.types cimport board_t, int32_t, int64_t
 
 cdef enum:
     EVALUATOR_NET = 0
     EVALUATOR_PIPS = 1
+    EVALUATOR_DEEP = 2
+
+    # A strong net looks at the plays that the fast net finds at most so much worse than its best,
+    # in units of 2**-30 points; few plays are not worth a first choice.
+    FILTER_MARGIN = 128849019   # 0.12 points
+    FILTER_LEAST = 3
 
     # Values are multiples of 2**-24, so that float32 holds them, and one minus them, exactly: who
     # goes through `evaluate` in Python compares the same numbers as the core.
@@ -19,13 +25,15 @@ cdef enum:
 
 ctypedef struct evaluator_t:
     int32_t kind
-    const net_t *net
+    const net_t *net            # of kind NET; of kind DEEP the fast net, or NULL
+    const deep_t *deep
     const bearoff_t *tables     # NULL: not used
 
 # What the siblings of one roll share: the board before the play and its hidden sums.
 ctypedef struct family_t:
     const board_t *parent
     net_sums_t sums
+    deep_sums_t deep
 
 
 cdef void evaluator_family(
@@ -55,3 +63,4 @@ cdef class Evaluator:
     cdef evaluator_t core
     cdef readonly object net
     cdef readonly object tables
+    cdef readonly object first_choice

@@ -8,7 +8,8 @@ from bgcore._core.board cimport (
 )
 from bgcore._core.movegen cimport generate_boards
 from bgcore._core.network cimport (
-    ValueNet, five_equity, five_finished, five_flip, net_child_five, net_refresh,
+    DeepNet, ValueNet, deep_child_five, deep_refresh, five_equity, five_finished, five_flip,
+    net_child_five, net_refresh,
 )
 from bgcore._core.types cimport (
     N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, boards_alloc, boards_free, int8_t, uint8_t,
@@ -41,12 +42,14 @@ cdef void evaluator_family(
 ) noexcept nogil:
     """Prepare for evaluating boards that differ from `parent` in few cells."""
     family.parent = parent
-    if e.kind == EVALUATOR_NET:
+    if e.net != NULL:
         net_refresh(e.net, parent, &family.sums)
+    if e.deep != NULL:
+        deep_refresh(e.deep, parent, &family.deep)
 
 
-cdef inline void _child(
-    const evaluator_t *e, const family_t *family, const board_t *after, int32_t *five
+cdef inline void _child_of_kind(
+    const evaluator_t *e, const family_t *family, const board_t *after, int kind, int32_t *five
 ) noexcept nogil:
     cdef uint32_t own = board_own(after)
     cdef uint32_t opp = board_opp(after)
@@ -58,12 +61,54 @@ cdef inline void _child(
             and (opp & ~<uint32_t>MASK_OPP_HOME) == 0
             and bearoff_five_after(e.tables, after, five) != 0):
         pass
-    elif e.kind == EVALUATOR_NET:
+    elif kind == EVALUATOR_NET:
         net_child_five(e.net, &family.sums, family.parent, after, own, opp, five)
+    elif kind == EVALUATOR_DEEP:
+        deep_child_five(e.deep, &family.deep, family.parent, after, own, opp, five)
     else:
         _pips_five(after, five)
     for i in range(5):
         five[i] &= EVALUATOR_GRID
+
+
+cdef inline void _child(
+    const evaluator_t *e, const family_t *family, const board_t *after, int32_t *five
+) noexcept nogil:
+    _child_of_kind(e, family, after, e.kind, five)
+
+
+cdef int _best(
+    const evaluator_t *e, const family_t *family, const board_t *plays, int n, int32_t *best_five
+) noexcept nogil:
+    """Index of the play with the largest equity, the first of equals, and its probabilities.
+
+    n must not be 0. With a fast net beside the strong one, only plays count that the fast one
+    finds about as good as its best.
+    """
+    cdef int64_t first_choice[PLAYS_BUFFER]
+    cdef bint filtered = e.kind == EVALUATOR_DEEP and e.net != NULL and n > FILTER_LEAST
+    cdef int64_t equity, best = -4 * <int64_t>UNIT, bound = 0
+    cdef int32_t five[5]
+    cdef int i, k, chosen = 0
+    if filtered:
+        for i in range(n):
+            _child_of_kind(e, family, &plays[i], EVALUATOR_NET, five)
+            first_choice[i] = five_equity(five)
+            if first_choice[i] > best:
+                best = first_choice[i]
+        bound = best - FILTER_MARGIN
+        best = -4 * <int64_t>UNIT
+    for i in range(n):
+        if filtered and first_choice[i] < bound:
+            continue
+        _child(e, family, &plays[i], five)
+        equity = five_equity(five)
+        if equity > best:
+            best = equity
+            chosen = i
+            for k in range(5):
+                best_five[k] = five[k]
+    return chosen
 
 
 cdef void evaluator_child(
@@ -101,18 +146,10 @@ cdef int evaluator_best_play(
     """Index of the play with the largest equity; the first of equals. n must not be 0."""
     cdef family_t family
     cdef int32_t five[5]
-    cdef int64_t equity, best = -4 * <int64_t>UNIT
-    cdef int i, chosen = 0
     if n == 1:
         return 0
     evaluator_family(e, parent, &family)
-    for i in range(n):
-        _child(e, &family, &plays[i], five)
-        equity = five_equity(five)
-        if equity > best:
-            best = equity
-            chosen = i
-    return chosen
+    return _best(e, &family, plays, n, five)
 
 
 cdef void evaluator_best_fives(
@@ -124,23 +161,15 @@ cdef void evaluator_best_fives(
     The game must not be over. scratch: PLAYS_BUFFER boards.
     """
     cdef family_t family
-    cdef int32_t five[5]
-    cdef int64_t equity, best
-    cdef int large, small, i, k, n
+    cdef int large, small, n
     evaluator_family(e, board, &family)
     for large in range(1, 7):
         for small in range(1, large + 1):
             n = generate_boards(board, large, small, scratch)
             if n == 0:
                 _child(e, &family, board, fives)
-            best = -4 * <int64_t>UNIT
-            for i in range(n):
-                _child(e, &family, &scratch[i], five)
-                equity = five_equity(five)
-                if equity > best:
-                    best = equity
-                    for k in range(5):
-                        fives[k] = five[k]
+            else:
+                _best(e, &family, scratch, n, fives)
             fives += 5
 
 
@@ -178,33 +207,45 @@ cdef _float_five(fixed):
 
 
 cdef class Evaluator:
-    """An evaluator of the core: a value net, or the pip counts.
+    """An evaluator of the core: a net, or the pip counts.
 
     Parameters
     ----------
-    net : ValueNet or None
+    net : ValueNet, DeepNet or None
         None evaluates by the pip counts alone.
     tables : BearoffTables, optional
         Used wherever they cover a board.
+    first_choice : ValueNet, optional
+        With a strong net only: where plays are chosen, the strong net looks at those alone that
+        this fast net finds at most 0.12 points worse than its best.
     """
 
-    def __init__(self, net, tables=None):
+    def __init__(self, net, tables=None, first_choice=None):
+        self.core.net = NULL
+        self.core.deep = NULL
         if net is None:
             self.core.kind = EVALUATOR_PIPS
-            self.core.net = NULL
         elif isinstance(net, ValueNet):
             self.core.kind = EVALUATOR_NET
             self.core.net = (<ValueNet>net).net
+        elif isinstance(net, DeepNet):
+            self.core.kind = EVALUATOR_DEEP
+            self.core.deep = &(<DeepNet>net).net
         else:
-            raise NetError(f"an evaluator needs a ValueNet or None, not {type(net).__name__}")
+            raise NetError(f"an evaluator needs a net or None, not {type(net).__name__}")
         if tables is None:
             self.core.tables = NULL
         elif isinstance(tables, BearoffTables):
             self.core.tables = &(<BearoffTables>tables).tables
         else:
             raise NetError(f"tables must be BearoffTables, not {type(tables).__name__}")
+        if first_choice is not None:
+            if not isinstance(first_choice, ValueNet) or not isinstance(net, DeepNet):
+                raise NetError("only a ValueNet makes the first choice, and only for a DeepNet")
+            self.core.net = (<ValueNet>first_choice).net
         self.net = net
         self.tables = tables
+        self.first_choice = first_choice
 
     def evaluate_fixed(self, boards, *, after):
         """Evaluate boards as integers.

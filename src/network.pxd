@@ -63,6 +63,33 @@ cdef extern from "kernels.h" nogil:
         const luck_t *luck, const board_t *b, uint32_t own, int race, int roll,
         int32_t *five) noexcept
 
+cdef extern from "deep.h" nogil:
+    enum:
+        DEEP_HIDDEN_MOST
+        DEEP_SECOND_MOST
+        DEEP_THIRD
+        DEEP_Z_BITS
+        DEEP_UNIT_BITS
+        DEEP_WEIGHT_BITS
+    ctypedef struct deep_t:
+        int32_t hidden
+        int32_t second
+        int16_t *rows
+        int16_t *bias
+        int16_t *second_rows
+        int32_t *second_bias
+        int16_t *third_rows
+        int32_t *third_bias
+        int16_t *out
+        int32_t *out_bias
+    ctypedef struct deep_sums_t:
+        int16_t h[1024]
+    void deep_fill(deep_t *net) noexcept
+    void deep_refresh(const deep_t *net, const board_t *b, deep_sums_t *sums) noexcept
+    void deep_child_five(
+        const deep_t *net, const deep_sums_t *sums, const board_t *parent, const board_t *child,
+        uint32_t own, uint32_t opp, int32_t *five) noexcept
+
 
 cdef void net_values_after(
     const net_t *net, const board_t *parent, const board_t *children, int n, int32_t *five
@@ -76,6 +103,11 @@ cdef void luck_values(const luck_t *luck, const board_t *before, int32_t *values
 cdef class ValueNet:
     cdef void *memory
     cdef net_t *net
+
+
+cdef class DeepNet:
+    cdef void *memory
+    cdef deep_t net
 
 
 cdef class LuckNet:

@@ -6,6 +6,7 @@ from libc.string cimport memcpy
 from bgcore._core.board cimport board_from_public
 from bgcore._core.types cimport (
     BAR, N_CHECKERS, N_ROLLS, OFF, OPP_BAR, OPP_OFF, bit_high, bit_low, int8_t,
+    uint8_t,
 )
 
 import numpy as np
@@ -26,6 +27,10 @@ ROLL_PAIRS = LUCK_PAIRS
 Z_BITS = NET_Z_BITS
 ROLL_Z_BITS = LUCK_Z_BITS
 ROLL_PAIR_BITS = LUCK_PAIR_BITS
+DEEP_THIRD_UNITS = DEEP_THIRD
+DEEP_SUM_BITS = DEEP_Z_BITS
+DEEP_LAYER_BITS = DEEP_UNIT_BITS
+DEEP_LAYER_WEIGHT_BITS = DEEP_WEIGHT_BITS
 
 
 cdef void net_values_after(
@@ -204,6 +209,136 @@ cdef class ValueNet:
 
     def __dealloc__(self):
         free(self.memory)
+
+
+def check_deep_shape(hidden, second):
+    """Refuse numbers of units that the kernels of the strong net cannot handle.
+
+    Raises
+    ------
+    NetError
+        Unless hidden is a multiple of 128 up to 1024 and second one of 32 up to 128.
+    """
+    for name, number, block, most in (("hidden", hidden, 128, DEEP_HIDDEN_MOST),
+                                      ("second", second, 32, DEEP_SECOND_MOST)):
+        if not isinstance(number, int) or number % block or not block <= number <= most:
+            raise NetError(f"{name} is {number!r}; it must be a multiple of {block} up to {most}")
+
+
+def _paired(weights):
+    """Order [heads][outputs][inputs] as the kernels read them: [heads][inputs / 2][outputs][2]."""
+    heads, outputs, inputs = weights.shape
+    pairs = weights.reshape(heads, outputs, inputs // 2, 2).transpose(0, 2, 1, 3)
+    return np.ascontiguousarray(pairs).ravel()
+
+
+def _check_reach(name, weights, bias, largest):
+    reach = (np.abs(weights.astype(np.int64)) * largest).sum(axis=2) \
+        + np.abs(bias.astype(np.int64)) + (1 << DEEP_WEIGHT_BITS)
+    if reach.max() >= 2**31:
+        raise NetError(f"the sums of the {name} of some board do not fit into 32 bits")
+
+
+cdef class DeepNet:
+    """A strong net in memory: rows of cells, then two layers and five outputs for each head.
+
+    The numbers of hidden units H (a multiple of 128) and of units of the second layer S (a
+    multiple of 32) are those of the arrays. See deep.h for the arithmetic.
+
+    Parameters
+    ----------
+    rows : (28, 31, H) int16 array
+        What value v of cell c adds to the hidden sums is ``rows[c, v + 15]``; zero for v = 0.
+    bias : (H,) int16 array
+    second : (10, S, H) int16 array
+        Hidden unit x weight = 2**-20.
+    second_bias : (10, S) int32 array
+        Unit 2**-20.
+    third : (10, 32, S) int16 array
+        Unit 2**-10.
+    third_bias : (10, 32) int32 array
+        Unit 2**-22.
+    out : (10, 5, 32) int16 array
+        Unit 2**-10.
+    out_bias : (10, 5) int32 array
+        Unit 2**-22.
+
+    Raises
+    ------
+    NetError
+        If an array has another shape or type, or if sums could overflow on some board.
+    """
+
+    def __cinit__(self):
+        self.memory = NULL
+
+    def __init__(self, rows, bias, second, second_bias, third, third_bias, out, out_bias):
+        if self.memory != NULL:
+            raise NetError("a net in memory cannot be changed")
+        if not isinstance(bias, np.ndarray) or bias.ndim != 1:
+            raise NetError("bias must be an array of one axis")
+        if not isinstance(second_bias, np.ndarray) or second_bias.ndim != 2:
+            raise NetError("second_bias must be an array of two axes")
+        h, s = bias.shape[0], second_bias.shape[1]
+        check_deep_shape(h, s)
+        arrays = (
+            _checked("rows", rows, np.int16, (NET_CELLS, NET_VALUES, h)),
+            _checked("bias", bias, np.int16, (h,)),
+            _checked("second", second, np.int16, (NET_HEADS, s, h)),
+            _checked("second_bias", second_bias, np.int32, (NET_HEADS, s)),
+            _checked("third", third, np.int16, (NET_HEADS, DEEP_THIRD, s)),
+            _checked("third_bias", third_bias, np.int32, (NET_HEADS, DEEP_THIRD)),
+            _checked("out", out, np.int16, (NET_HEADS, 5, DEEP_THIRD)),
+            _checked("out_bias", out_bias, np.int32, (NET_HEADS, 5)),
+        )
+        rows, bias, second, second_bias, third, third_bias, out, out_bias = arrays
+        if rows[:, 15].any():
+            raise NetError("the rows of empty cells must be zero")
+        low, high = hidden_range(rows, bias)
+        if low.min() < -32768 or high.max() > 32767:
+            raise NetError("the hidden sums of some board do not fit into 16 bits")
+        _check_reach("second layer", second, second_bias, np.maximum(high, 0).astype(np.int64))
+        _check_reach("third layer", third, third_bias, 32767)
+        _check_reach("outputs", out, out_bias, 32767)
+        parts = (rows.ravel(), bias, _paired(second), second_bias.ravel(), _paired(third),
+                 third_bias.ravel(), out.ravel(), out_bias.ravel())
+        # each array begins at a multiple of 64 bytes
+        self.memory = malloc(sum(part.nbytes + 64 for part in parts) + 64)
+        if self.memory == NULL:
+            raise MemoryError
+        cdef char *at = <char *>_aligned(self.memory)
+        cdef void *places[8]
+        cdef const uint8_t[::1] given
+        cdef int i
+        for i in range(8):
+            places[i] = at
+            given = parts[i].view(np.uint8)
+            memcpy(at, &given[0], given.shape[0])
+            at = <char *>_aligned(at + given.shape[0])
+        self.net.hidden = h
+        self.net.second = s
+        self.net.rows = <int16_t *>places[0]
+        self.net.bias = <int16_t *>places[1]
+        self.net.second_rows = <int16_t *>places[2]
+        self.net.second_bias = <int32_t *>places[3]
+        self.net.third_rows = <int16_t *>places[4]
+        self.net.third_bias = <int32_t *>places[5]
+        self.net.out = <int16_t *>places[6]
+        self.net.out_bias = <int32_t *>places[7]
+        deep_fill(&self.net)
+
+    def __dealloc__(self):
+        free(self.memory)
+
+    @property
+    def hidden(self):
+        """Number of hidden units."""
+        return self.net.hidden
+
+    @property
+    def second(self):
+        """Number of units of the second layer."""
+        return self.net.second
 
 
 def _less_mean(values):

@@ -17,8 +17,8 @@ from bgcore._core.evaluator cimport (
 )
 from bgcore._core.movegen cimport generate_boards
 from bgcore._core.network cimport (
-    LUCK_HEADS, LUCK_HIDDEN, LUCK_OUTPUTS, LUCK_PAIRS, LUCK_WIDTH, NET_CELLS, NET_HEADS,
-    NET_HIDDEN, NET_VALUES, SIGMOID_SIZE, five_flip, sigmoid_fill,
+    LUCK_HEADS, LUCK_HIDDEN, LUCK_OUTPUTS, LUCK_PAIRS, LUCK_WIDTH, LuckNet, NET_CELLS, NET_HEADS,
+    NET_HIDDEN, NET_VALUES, SIGMOID_SIZE, five_flip, luck_of_roll, luck_t, sigmoid_fill,
 )
 from bgcore._core.types cimport (
     PLAYS_BUFFER, N_PUBLIC, N_CHECKERS, bit_high, bit_low, board_t, boards_alloc, boards_free,
@@ -27,6 +27,7 @@ from bgcore._core.types cimport (
 
 import numpy as np
 
+from bgcore._core.network import check_deep_shape
 from bgcore.errors import TrainingError
 
 cdef extern from "learning.h" nogil:
@@ -44,6 +45,19 @@ cdef extern from "learning.h" nogil:
         float *x, float *m, float *v, float *gradient, int64_t n, float scale, float rate,
         float correction1, float correction2) noexcept
 
+cdef extern from "deep_learning.h" nogil:
+    ctypedef struct deep_shape_t:
+        int64_t tail
+        int64_t all
+    void deep_shape(int hidden, int second, deep_shape_t *shape) noexcept
+    void deep_join(const deep_shape_t *s, const float *parameters, float *tails) noexcept
+    void deep_gather(const deep_shape_t *s, float *gradient) noexcept
+    float deep_sample(
+        const deep_shape_t *s, const float *parameters, const float *tails, float *gradient,
+        const int32_t *sigmoid, const board_t *b, uint32_t own, uint32_t opp,
+        const float *target) noexcept
+    int net_head(uint32_t own, uint32_t opp) noexcept
+
 cdef enum:
     MAX_PLIES = 1024    # a longer game ends here, and its last value stands for the result
 
@@ -55,6 +69,17 @@ LUCK_PARAMETERS = (
     (FEATURE_ROWS + 1 + LUCK_PAIRS + LUCK_HEADS * LUCK_OUTPUTS) * LUCK_HIDDEN
     + LUCK_PAIRS * LUCK_WIDTH + LUCK_HEADS * LUCK_OUTPUTS
 )
+
+
+def deep_parameters(int hidden, int second):
+    """Return the number of parameters of a strong net, and of one of its eleven tails.
+
+    deep_learning.h has their order.
+    """
+    cdef deep_shape_t shape
+    check_deep_shape(hidden, second)
+    deep_shape(hidden, second, &shape)
+    return shape.all, shape.tail
 
 
 def feature_matrix():
@@ -106,13 +131,37 @@ cdef void _look_ahead(
     target[4] = t[2]
 
 
+cdef void _luck_of_opponent(
+    const luck_t *luck, const board_t *board, int roll, float *five
+) noexcept nogil:
+    """What the roll net thinks a roll is better than the mean, seen by the roller's opponent."""
+    cdef uint32_t own = board_own(board)
+    cdef int large = roll // 6, small = roll % 6
+    cdef int32_t values[5]
+    cdef float t[5]
+    cdef int k
+    if large < small:
+        large, small = small, large
+    luck_of_roll(luck, board, own, bit_high(own) < bit_low(board_opp(board)),
+                 large * (large + 1) // 2 + small, values)
+    for k in range(5):
+        t[k] = <float>values[k] * <float>2.384185791015625e-07
+    five[0] = -t[0]
+    five[1] = t[3]
+    five[2] = t[4]
+    five[3] = t[1]
+    five[4] = t[2]
+
+
 cdef int _play_game(
-    const evaluator_t *e, const dice_t *dice, uint64_t game, float trace, bint lookahead,
-    board_t *scratch, board_t *positions, float *targets, int32_t *fives,
+    const evaluator_t *e, const luck_t *luck, const dice_t *dice, uint64_t game, float trace,
+    bint lookahead, board_t *scratch, board_t *positions, float *targets, int32_t *fives,
+    float *lucks,
 ) noexcept nogil:
     """Play one game; store the unfinished boards after each play, with their targets.
 
     A board that the evaluator's bear-off tables cover ends the game: its value is the result.
+    lucks[5 * i ...]: the luck of the roll that led to position i, view of its opponent.
     """
     cdef board_t board, after
     cdef int ply = 0, count, roll, i, k
@@ -132,6 +181,8 @@ cdef int _play_game(
     board.c[19] = -5
     while True:
         roll = dice_roll(dice, game, ply)
+        if luck != NULL:
+            _luck_of_opponent(luck, &board, roll, &lucks[5 * ply])
         count = generate_boards(&board, roll // 6 + 1, roll % 6 + 1, scratch)
         if count == 0:
             after = board
@@ -166,6 +217,9 @@ cdef int _play_game(
         for k in range(5):
             g[k] = <float>fives[5 * (ply - 1) + k] * <float>9.313225746154785e-10
     for i in range(ply - 1, -1, -1):
+        if luck != NULL:
+            for k in range(5):
+                g[k] -= lucks[5 * (i + 1) + k]
         for k in range(5):
             targets[5 * i + k] = g[k]
         # lambda-return of the board before, which the other side has left
@@ -183,7 +237,7 @@ cdef int _play_game(
 
 
 def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64_t first_game,
-              int n_games, float trace, *, bint lookahead=False):
+              int n_games, float trace, *, bint lookahead=False, LuckNet roll_net=None):
     """Play games of an evaluator against itself, without the GIL.
 
     Parameters
@@ -200,6 +254,9 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     lookahead : bool, default False
         Make the targets by looking one roll ahead instead: the mean over the 21 rolls of the
         value of the best play. About twenty times the work for a position.
+    roll_net : LuckNet, optional
+        Take what it thinks of the luck of each roll out of the lambda-returns. Its luck has mean
+        0 over the rolls, so their mean stays as it is; a value can then lie outside [0, 1].
 
     Returns
     -------
@@ -223,6 +280,8 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     cdef board_t *positions = boards_alloc(MAX_PLIES + 1)
     cdef float *targets = <float *>malloc((MAX_PLIES + 1) * 5 * sizeof(float))
     cdef int32_t *fives = <int32_t *>malloc((MAX_PLIES + 1) * 5 * sizeof(int32_t))
+    cdef float *lucks = <float *>malloc((MAX_PLIES + 1) * 5 * sizeof(float))
+    cdef const luck_t *luck = NULL if roll_net is None else roll_net.luck
     cdef Py_ssize_t capacity = 80 * <Py_ssize_t>n_games + MAX_PLIES, used = 0
     cdef int8_t[:, ::1] b
     cdef float[:, ::1] t
@@ -230,7 +289,8 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     boards = np.empty((capacity, 32), np.int8)
     values = np.empty((capacity, 5), np.float32)
     try:
-        if scratch == NULL or positions == NULL or targets == NULL or fives == NULL:
+        if scratch == NULL or positions == NULL or targets == NULL or fives == NULL \
+                or lucks == NULL:
             raise MemoryError
         while game < n_games:
             if used + MAX_PLIES > capacity:
@@ -241,8 +301,9 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
             t = values
             with nogil:
                 while game < n_games and used + MAX_PLIES <= capacity:
-                    plies = _play_game(&evaluator.core, &dice, first_game + <uint64_t>game, trace,
-                                       lookahead, scratch, positions, targets, fives)
+                    plies = _play_game(&evaluator.core, luck, &dice, first_game + <uint64_t>game,
+                                       trace, lookahead, scratch, positions, targets, fives,
+                                       lucks)
                     memcpy(&b[used, 0], positions, plies * sizeof(board_t))
                     memcpy(&t[used, 0], targets, plies * 5 * sizeof(float))
                     used += plies
@@ -252,6 +313,7 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
         boards_free(positions)
         free(targets)
         free(fives)
+        free(lucks)
     return boards[:used], values[:used]
 
 
@@ -350,6 +412,97 @@ def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1
                       <float>(1 / (1 - powers[1])))
             start = stop
     free(gradient)
+    return loss / n_samples if n_samples else 0.0
+
+
+cdef void _by_head(
+    const int8_t[:, ::1] boards, const int64_t *order, int n, int64_t *sorted_order,
+    int32_t *heads,
+) noexcept nogil:
+    """Sort samples by their heads, which keeps the weights of one in the cache; stable."""
+    cdef int starts[NET_HEADS + 1]
+    cdef board_t b
+    cdef int i, head
+    for head in range(NET_HEADS + 1):
+        starts[head] = 0
+    for i in range(n):
+        memcpy(&b, &boards[order[i], 0], sizeof(board_t))
+        heads[i] = net_head(board_own(&b), board_opp(&b)) if board_own(&b) and board_opp(&b) else 0
+        starts[heads[i] + 1] += 1
+    for head in range(NET_HEADS):
+        starts[head + 1] += starts[head]
+    for i in range(n):
+        sorted_order[starts[heads[i]]] = order[i]
+        starts[heads[i]] += 1
+
+
+def train_deep(int hidden, int second, float[::1] parameters, float[::1] first,
+               float[::1] second_moment, double[::1] powers, const int8_t[:, ::1] boards,
+               const float[:, ::1] targets, const int64_t[::1] order, int batch, float rate):
+    """Take one step of Adam of a strong net for each batch; as `train`, which see.
+
+    Parameters
+    ----------
+    hidden, second : int
+        The numbers of units; `deep_parameters` gives the length of the next three.
+    parameters, first, second_moment : float32 arrays
+    powers, boards, targets, order, batch, rate
+        As in `train`, for kind "value".
+
+    Returns
+    -------
+    float
+        Mean over the samples of the sum of squared errors before each step.
+
+    Raises
+    ------
+    TrainingError
+    """
+    cdef deep_shape_t shape
+    cdef int64_t n = deep_parameters(hidden, second)[0]
+    _check(np.asarray(parameters), np.asarray(first), np.asarray(second_moment),
+           np.asarray(boards), np.asarray(targets), np.asarray(order), n, 5, batch)
+    deep_shape(hidden, second, &shape)
+    cdef float *gradient = <float *>malloc(n * sizeof(float))
+    cdef float *tails = <float *>malloc(NET_HEADS * shape.tail * sizeof(float))
+    cdef int64_t *samples = <int64_t *>malloc(batch * sizeof(int64_t))
+    cdef int32_t *heads = <int32_t *>malloc(batch * sizeof(int32_t))
+    cdef int32_t sigmoid[SIGMOID_SIZE]
+    cdef Py_ssize_t start = 0, n_samples = order.shape[0]
+    cdef int i, size
+    cdef double loss = 0
+    cdef board_t b
+    cdef uint32_t own, opp
+    try:
+        if gradient == NULL or tails == NULL or samples == NULL or heads == NULL:
+            raise MemoryError
+        sigmoid_fill(sigmoid)
+        with nogil:
+            memset(gradient, 0, n * sizeof(float))
+            while start < n_samples:
+                size = batch if start + batch < n_samples else <int>(n_samples - start)
+                _by_head(boards, &order[start], size, samples, heads)
+                deep_join(&shape, &parameters[0], tails)
+                for i in range(size):
+                    memcpy(&b, &boards[samples[i], 0], sizeof(board_t))
+                    own = board_own(&b)
+                    opp = board_opp(&b)
+                    if own == 0 or opp == 0:
+                        continue
+                    loss += deep_sample(&shape, &parameters[0], tails, gradient, sigmoid, &b, own,
+                                        opp, &targets[samples[i], 0])
+                deep_gather(&shape, gradient)
+                powers[0] *= 0.9
+                powers[1] *= 0.999
+                adam_step(&parameters[0], &first[0], &second_moment[0], gradient, n,
+                          <float>(1.0 / size), rate, <float>(1 / (1 - powers[0])),
+                          <float>(1 / (1 - powers[1])))
+                start += size
+    finally:
+        free(gradient)
+        free(tails)
+        free(samples)
+        free(heads)
     return loss / n_samples if n_samples else 0.0
 
 

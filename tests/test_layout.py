@@ -66,10 +66,13 @@ PYTHON = (
     "table_files",
     "bearoff",
     "nets",
+    "net_weights",
+    "recipes",
     "evaluators",
     "policies",
     "adapters",
     "training",
+    "roll_training",
     # study
     "cube_decision",
     "hints",

@@ -17,6 +17,12 @@ ROLL_WIDTH: int
 ROLL_PAIRS: int
 ROLL_PAIR_BITS: int
 
+DEEP_THIRD_UNITS: int
+DEEP_SUM_BITS: int
+DEEP_LAYER_BITS: int
+DEEP_LAYER_WEIGHT_BITS: int
+
+def check_deep_shape(hidden: object, second: object) -> None: ...
 def hidden_range(
     rows: NDArray[np.int16], bias: NDArray[np.int16]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
@@ -33,6 +39,24 @@ class ValueNet:
         out: NDArray[Any],
         out_bias: NDArray[Any],
     ) -> None: ...
+
+@disjoint_base
+class DeepNet:
+    def __init__(
+        self,
+        rows: NDArray[Any],
+        bias: NDArray[Any],
+        second: NDArray[Any],
+        second_bias: NDArray[Any],
+        third: NDArray[Any],
+        third_bias: NDArray[Any],
+        out: NDArray[Any],
+        out_bias: NDArray[Any],
+    ) -> None: ...
+    @property
+    def hidden(self) -> int: ...
+    @property
+    def second(self) -> int: ...
 
 @disjoint_base
 class LuckNet:

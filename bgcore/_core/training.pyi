@@ -4,11 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.evaluator import Evaluator
+from bgcore._core.network import LuckNet
 
 FEATURES: int
 VALUE_PARAMETERS: int
 LUCK_PARAMETERS: int
 
+def deep_parameters(hidden: int, second: int) -> tuple[int, int]: ...
 def feature_matrix() -> NDArray[np.float32]: ...
 def self_play(
     evaluator: Evaluator,
@@ -19,6 +21,7 @@ def self_play(
     trace: float,
     *,
     lookahead: bool = False,
+    roll_net: LuckNet | None = None,
 ) -> tuple[NDArray[np.int8], NDArray[np.float32]]: ...
 def shuffled(key0: int, key1: int, index: int, n: int) -> NDArray[np.int64]: ...
 def train(
@@ -33,5 +36,18 @@ def train(
     rate: float,
     *,
     kind: Literal["value", "luck"],
+) -> float: ...
+def train_deep(
+    hidden: int,
+    second: int,
+    parameters: NDArray[np.float32],
+    first: NDArray[np.float32],
+    second_moment: NDArray[np.float32],
+    powers: NDArray[np.float64],
+    boards: NDArray[np.int8],
+    targets: NDArray[np.float32],
+    order: NDArray[np.int64],
+    batch: int,
+    rate: float,
 ) -> float: ...
 def core_boards(boards: NDArray[np.int8]) -> NDArray[np.int8]: ...

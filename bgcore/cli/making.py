@@ -1,6 +1,7 @@
 """Commands that make nets and measure bgcore itself: train, bench, signature."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -9,15 +10,13 @@ from bgcore.bench import run_bench
 from bgcore.checks import counted
 from bgcore.cli.interrupt import ctrl_c_ends
 from bgcore.cli.printing import print_json, print_text, progress
-from bgcore.cli.reading import Jobs, Json, Seed, cpus, plain_name
+from bgcore.cli.reading import Jobs, Json, cpus, plain_name
 from bgcore.errors import BgcoreError
 from bgcore.nets import writable_place
+from bgcore.recipes import Recipe, load_recipe
 from bgcore.signature import signature as compute_signature
 from bgcore.texts import table
-from bgcore.training import Recipe
 from bgcore.training import train as run_training
-
-_RECIPE = Recipe()
 
 
 def train(
@@ -25,15 +24,21 @@ def train(
         str,
         typer.Argument(metavar="FILE", parser=plain_name, help="The net to write, an .npz file."),
     ],
-    games: Annotated[
-        int | None,
+    recipe: Annotated[
+        str | None,
         typer.Option(
-            min=1,
-            help=f"Stop after so many games, in steps of {_RECIPE.games_per_cycle};"
-            f" {_RECIPE.games:,} if not given.",
+            metavar="FILE",
+            parser=plain_name,
+            help="What to train and how, a TOML file; the fast net's recipe if not given.",
         ),
     ] = None,
-    seed: Seed = 1,
+    games: Annotated[
+        int | None,
+        typer.Option(min=1, help="Stop after so many games, in whole cycles of the recipe."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of the dice and the first weights; 1 if not given.")
+    ] = None,
     jobs: Jobs = None,
     checkpoint: Annotated[
         str | None,
@@ -61,8 +66,9 @@ def train(
         if sys.stdout is not None:
             sys.stdout.flush()
 
+    chosen = Recipe() if recipe is None else load_recipe(recipe)
     trainer = run_training(
-        Recipe(seed=seed),
+        chosen if seed is None else replace(chosen, seed=seed),
         checkpoint=checkpoint,
         games=games,
         jobs=jobs or cpus(),

@@ -16,8 +16,20 @@ read without pickle, and everything is checked before it is used.
 | `luck_out`       | int16 (2, 105, 128)     | 2^-22 / hidden                                    |
 | `luck_out_bias`  | int32 (2, 105)          | 2^-22                                             |
 
-The six `luck` arrays are optional. `meta` holds `format` (1), `hidden`, `heads`, and what is
-known of the training: recipe, games, seed.
+| `strong_rows`    | int16 (28, 31, H)       | hidden                                            |
+| `strong_bias`    | int16 (H,)              | hidden                                            |
+| `strong_second`  | int16 (10, S, H)        | 2^-20 / hidden                                    |
+| `strong_second_bias` | int32 (10, S)       | 2^-20                                             |
+| `strong_third`   | int16 (10, 32, S)       | 2^-10                                             |
+| `strong_third_bias` | int32 (10, 32)       | 2^-22                                             |
+| `strong_out`     | int16 (10, 5, 32)       | 2^-10                                             |
+| `strong_out_bias` | int32 (10, 5)          | 2^-22                                             |
+
+The four `value` arrays are the fast net, the eight `strong` ones a strong net of H hidden units (a
+multiple of 128) and S units of its second layer (a multiple of 32); a file has one of them or
+both. With both, the strong net plays and the fast one makes a first choice among the plays. The
+six `luck` arrays, the roll net, are optional. `meta` holds `format` (1), `hidden` and `heads` of
+the fast net, and what is known of the training: recipe, games, seed.
 """
 
 import json
@@ -33,7 +45,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgcore._core.network import HEADS, HIDDEN, LuckNet, ValueNet
+from bgcore._core.network import HEADS, HIDDEN, DeepNet, LuckNet, ValueNet
 from bgcore.errors import NetError
 from bgcore.whole_files import check_place, whole_file
 
@@ -51,8 +63,14 @@ __all__ = [
 #: Version of the file format.
 FORMAT = 1
 
-_PARTS = ("rows", "bias", "out", "out_bias")
-_LUCK_PARTS = ("rows", "bias", "pair_rows", "pair_out", "out", "out_bias")
+#: The arrays of each net, in the order in which its class takes them.
+_PARTS = {
+    "value": ("rows", "bias", "out", "out_bias"),
+    "strong": (
+        "rows", "bias", "second", "second_bias", "third", "third_bias", "out", "out_bias",
+    ),
+    "luck": ("rows", "bias", "pair_rows", "pair_out", "out", "out_bias"),
+}  # fmt: skip
 #: numpy reads the head of an array with Python's parser, which fails now and then in CPython 3.11
 #: when several threads are in it.
 _ONE_AT_A_TIME = threading.Lock()
@@ -65,8 +83,10 @@ class NetFile:
 
     Attributes
     ----------
-    value : ValueNet
-        The value net, as the core uses it.
+    value : ValueNet or None
+        The fast net, as the core uses it, if the file has one.
+    strong : DeepNet or None
+        The strong net, if the file has one.
     luck : LuckNet or None
         The roll net, if the file has one.
     meta : dict
@@ -75,10 +95,18 @@ class NetFile:
         The integers of the nets as they stand in the file.
     """
 
-    value: ValueNet
+    value: ValueNet | None
+    strong: DeepNet | None
     luck: LuckNet | None
     meta: dict[str, Any]
     arrays: Mapping[str, NDArray[Any]] = field(repr=False)
+
+    @property
+    def net(self) -> DeepNet | ValueNet:
+        """The net that evaluates: the strong one if there is one."""
+        found = self.strong or self.value
+        assert found is not None, "load_net has seen to it"
+        return found
 
 
 def writable_place(path: str | os.PathLike[str]) -> Path:
@@ -186,18 +214,20 @@ def load_net(path: str | os.PathLike[str]) -> NetFile:
     for key, value in (("hidden", HIDDEN), ("heads", HEADS)):
         if meta.get(key) != value:
             raise NetError(f"{path} has {key} {meta.get(key)!r}; this version uses {value}")
-    wanted = {f"value_{part}" for part in _PARTS}
-    with_luck = wanted | {f"luck_{part}" for part in _LUCK_PARTS}
-    if set(arrays) not in (wanted, with_luck):
-        raise NetError(f"{path} holds the arrays {sorted(arrays)}, not {sorted(with_luck)}")
+    present = {name: [f"{name}_{part}" for part in parts] for name, parts in _PARTS.items()}
+    present = {name: keys for name, keys in present.items() if set(keys) & set(arrays)}
+    wanted = sorted(key for keys in present.values() for key in keys)
+    if sorted(arrays) != wanted or not {"value", "strong"} & set(present):
+        expected = wanted if {"value", "strong"} & set(present) else "those of a value net"
+        raise NetError(f"{path} holds the arrays {sorted(arrays)}, not {expected}")
+    nets: dict[str, Any] = {"value": None, "strong": None, "luck": None}
+    kinds: dict[str, Any] = {"value": ValueNet, "strong": DeepNet, "luck": LuckNet}
     try:
-        value_net = ValueNet(*(arrays[f"value_{part}"] for part in _PARTS))
-        luck_net = None
-        if "luck_rows" in arrays:
-            luck_net = LuckNet(*(arrays[f"luck_{part}"] for part in _LUCK_PARTS))
+        for name, keys in present.items():
+            nets[name] = kinds[name](*(arrays[key] for key in keys))
     except NetError as error:
         raise NetError(f"{path}: {error}") from error
-    return NetFile(value_net, luck_net, meta, arrays)
+    return NetFile(**nets, meta=meta, arrays=arrays)
 
 
 def save_net(

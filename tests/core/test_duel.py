@@ -12,7 +12,8 @@ from bgcore.duel import DuelResult, duel
 from bgcore.errors import DiceError, EvaluatorError
 from bgcore.evaluators import NetEvaluator
 from bgcore.players import RandomPlayer
-from bgcore.training import Recipe, Stage, train
+from bgcore.recipes import Recipe, Stage
+from bgcore.training import train
 
 
 class PlainNet:

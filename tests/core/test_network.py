@@ -79,6 +79,44 @@ def reference_five(arrays, board):
     return [p & -64 for p in (win, wg, min(wbg, wg), lg, min(lbg, lg))]
 
 
+def random_strong_arrays(seed=11, hidden=256, second=64):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(0, 60, (28, 31, hidden)).astype(np.int16)
+    rows[:, 15] = 0
+    return {
+        "strong_rows": rows,
+        "strong_bias": rng.normal(0, 60, hidden).astype(np.int16),
+        "strong_second": rng.normal(0, 300, (10, second, hidden)).astype(np.int16),
+        "strong_second_bias": rng.normal(0, 1e6, (10, second)).astype(np.int32),
+        "strong_third": rng.normal(0, 300, (10, 32, second)).astype(np.int16),
+        "strong_third_bias": rng.normal(0, 4e6, (10, 32)).astype(np.int32),
+        "strong_out": rng.normal(0, 200, (10, 5, 32)).astype(np.int16),
+        "strong_out_bias": rng.normal(0, 4e6, (10, 5)).astype(np.int32),
+    }
+
+
+def random_strong_net(seed=11, **shape):
+    return network.DeepNet(*random_strong_arrays(seed, **shape).values())
+
+
+def reference_strong_z(arrays, board):
+    """The five outputs of the strong net before the sigmoid, in numpy integers, unit 2**-20."""
+    b = np.asarray(board, np.int64)
+    cells = [*b, 15 - b[b > 0].sum(), -15 - b[b < 0].sum()]
+    units = arrays["strong_bias"].astype(np.int64)
+    for cell, value in enumerate(cells):
+        units = units + arrays["strong_rows"][cell, value + 15]
+    units = np.maximum(units, 0)
+    head = reference_head(b)
+    for layer, shift in (("second", 8), ("third", 10)):
+        sums = arrays[f"strong_{layer}"][head].astype(np.int64) @ units
+        sums = sums + arrays[f"strong_{layer}_bias"][head]
+        units = np.clip((sums + (1 << shift >> 1)) >> shift, 0, 32767)  # to the nearest, half up
+    return (
+        arrays["strong_out"][head].astype(np.int64) @ units + arrays["strong_out_bias"][head]
+    ) >> 2
+
+
 def test_sigmoid_table_is_the_logistic_function():
     x = np.arange(-512, 513) / 32
     exact = 1 / (1 + np.exp(-x))
@@ -107,8 +145,21 @@ def test_net_equals_the_same_sums_in_numpy(board):
     assert got[0].tolist() == reference_five(arrays, b)
 
 
-@given(boards(), st.integers(1, 6), st.integers(1, 6))
-def test_siblings_have_the_equity_that_each_has_alone(board, die1, die2):
+@given(boards(), st.sampled_from([(128, 32), (256, 64), (640, 32)]))
+def test_strong_net_equals_the_same_sums_in_numpy(board, shape):
+    b = np.array(board, np.int8)
+    if not ((b > 0).any() and (b < 0).any()):
+        return
+    arrays = random_strong_arrays(3, *shape)
+    got = Evaluator(network.DeepNet(*arrays.values())).evaluate_fixed(b[None], after=True)[0]
+    expected = network.sigmoid(reference_strong_z(arrays, b).astype(np.int32))
+    assert got[0] == expected[0] & -64  # the others are clamped as those of the fast net
+    assert got[1] in (0, min(expected[0], expected[1]) & -64)
+
+
+@pytest.mark.parametrize("make", [random_net, random_strong_net])
+@given(board=boards(), die1=st.integers(1, 6), die2=st.integers(1, 6))
+def test_siblings_have_the_equity_that_each_has_alone(make, board, die1, die2):
     b = np.array(board, np.int8)
     if not ((b > 0).any() and (b < 0).any()):
         return
@@ -116,16 +167,17 @@ def test_siblings_have_the_equity_that_each_has_alone(board, die1, die2):
         plays = movegen.legal_boards(b, die1, die2)
     except BoardError:  # both sides closed out
         return
-    evaluator = Evaluator(random_net())
+    evaluator = Evaluator(make())
     five = evaluator.evaluate_fixed(plays, after=True).astype(np.int64)
     alone = 2 * five[:, 0] - UNIT + five[:, 1] + five[:, 2] - five[:, 3] - five[:, 4]
     assert evaluator.equities_after(b, plays).tolist() == alone.tolist()
 
 
-@given(boards())
-def test_probabilities_are_nested_and_possible(board):
+@pytest.mark.parametrize("make", [random_net, random_strong_net])
+@given(board=boards())
+def test_probabilities_are_nested_and_possible(make, board):
     b = np.array(board, np.int8)
-    win, wg, wbg, lg, lbg = Evaluator(random_net(3)).evaluate_fixed(b[None], after=True)[0].tolist()
+    win, wg, wbg, lg, lbg = Evaluator(make(3)).evaluate_fixed(b[None], after=True)[0].tolist()
     assert 0 <= wbg <= wg <= win <= UNIT
     assert 0 <= lbg <= lg <= UNIT - win
     if -b[b < 0].sum() < 15:
@@ -260,7 +312,8 @@ def test_roll_net_refuses_finished_games_and_wrong_arrays():
 def test_both_cpu_levels_give_the_same_bits():
     code = (
         "import hashlib, numpy as np, bgcore\n"
-        "from bgcore._core import movegen\n"
+        "from bgcore._core import movegen, network\n"
+        "from bgcore._core.evaluator import Evaluator\n"
         "from bgcore.evaluators import NetEvaluator\n"
         "start = np.array([0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0], np.int8)\n"
         "boards = movegen.legal_boards_all_rolls(start[None])[0]\n"
@@ -268,6 +321,18 @@ def test_both_cpu_levels_give_the_same_bits():
         "net = NetEvaluator()\n"
         "state = hashlib.sha256(net.core.evaluate_fixed(boards, after=True).tobytes())\n"
         "state.update(net.core.best_fives(boards[::500]).tobytes())\n"
+        "rng = np.random.default_rng(3)\n"
+        "few = lambda scale, *shape: rng.normal(0, scale, shape)\n"
+        "rows = few(60, 28, 31, 384).astype(np.int16)\n"
+        "rows[:, 15] = 0\n"
+        "strong = network.DeepNet(\n"
+        "    rows, few(60, 384).astype(np.int16),\n"
+        "    few(300, 10, 96, 384).astype(np.int16), few(1e6, 10, 96).astype(np.int32),\n"
+        "    few(300, 10, 32, 96).astype(np.int16), few(4e6, 10, 32).astype(np.int32),\n"
+        "    few(200, 10, 5, 32).astype(np.int16), few(4e6, 10, 5).astype(np.int32))\n"
+        "strong = Evaluator(strong, None, net.file.value)\n"
+        "state.update(strong.evaluate_fixed(boards, after=True).tobytes())\n"
+        "state.update(strong.best_fives(boards[::500]).tobytes())\n"
         "if net.file.luck: state.update(net.file.luck.values(boards[::100]).tobytes())\n"
         "print(state.hexdigest())\n"
     )
@@ -304,6 +369,79 @@ def test_saved_net_is_read_back(tmp_path):
     board = np.array([cells_of("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5")], np.int8)
     assert NetEvaluator(path).evaluate(board).shape == (1, 5)
     assert [p.name for p in tmp_path.iterdir()] == ["net.npz"]
+
+
+def test_a_file_may_hold_a_strong_net_with_a_fast_one_for_the_first_choice(tmp_path):
+    path = tmp_path / "net.npz"
+    strong = random_strong_arrays()
+    save_net(path, strong, {})
+    alone = load_net(path)
+    assert alone.value is None
+    assert alone.net is alone.strong
+    assert (alone.strong.hidden, alone.strong.second) == (256, 64)
+    save_net(path, {**strong, **random_arrays(), **random_luck_arrays()}, {})
+    both = load_net(path)
+    assert both.net is both.strong
+    evaluator = NetEvaluator(path)
+    assert evaluator.core.net is evaluator.file.strong
+    assert evaluator.core.first_choice is evaluator.file.value
+    for wrong in (random_luck_arrays(), {**random_arrays(), "strong_bias": strong["strong_bias"]}):
+        with pytest.raises(NetError, match="holds the arrays"):
+            save_net(path, wrong, {})
+
+
+def test_a_fast_net_makes_the_first_choice():
+    # what the fast net finds more than 0.12 points worse than its best is left out
+    rng = np.random.default_rng(5)
+    fast, strong = random_net(6), random_strong_net(7)
+    both = Evaluator(strong, None, fast)
+    alone, first = Evaluator(strong), Evaluator(fast)
+    board = np.array(cells_of("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5"), np.int8)
+    differ = 0
+    for _ in range(60):
+        dice = rng.integers(1, 7, 2)
+        plays = movegen.legal_boards(board, *dice.tolist())
+        if len(plays) == 0:
+            break
+        chosen, index = both.best_plays(board[None], dice[None])
+        choice, equity = first.equities_after(board, plays), alone.equities_after(board, plays)
+        left = choice >= choice.max() - 0.12 * UNIT if len(plays) > 3 else equity > -9 * UNIT
+        assert index[0] == np.argmax(np.where(left, equity, -9 * UNIT))
+        differ += index[0] != equity.argmax()
+        board = np.ascontiguousarray(-chosen[0, ::-1])
+    assert differ > 5
+    for wrong in ((fast, fast), (None, fast), (strong, strong), (strong, 5)):
+        with pytest.raises(NetError, match="first choice"):
+            Evaluator(wrong[0], None, wrong[1])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"strong_bias": np.zeros((2, 3), np.int16)},
+        {"strong_bias": np.full(256, 32767, np.int16)},  # leaves 16 bits on some board
+        {"strong_rows": np.full((28, 31, 256), 3, np.int16)},  # rows of empty cells not zero
+        {"strong_second_bias": np.zeros(10, np.int32)},
+        {"strong_second": np.full((10, 64, 256), -32768, np.int16)},  # leaves 32 bits
+        {"strong_third": np.full((10, 32, 64), 32767, np.int16)},
+        {"strong_third": np.zeros((10, 32, 65), np.int16)},
+        {"strong_out": np.full((10, 5, 32), 32767, np.int16)},
+        {"strong_out_bias": np.full((10, 5), 2**31 - 1, np.int32)},
+        {"strong_out_bias": np.zeros((10, 6), np.int32)},
+        {"strong_out_bias": 7},
+    ],
+)
+def test_unusable_strong_arrays_are_refused(change):
+    with pytest.raises(NetError):
+        network.DeepNet(*{**random_strong_arrays(), **change}.values())
+
+
+def test_shapes_that_the_kernels_cannot_handle_are_refused():
+    for hidden, second in ((100, 32), (0, 32), (1152, 32), (128, 0), (128, 16), (128, 160)):
+        with pytest.raises(NetError, match="must be a multiple"):
+            network.check_deep_shape(hidden, second)
+    with pytest.raises(NetError, match="multiple of 128"):
+        random_strong_net(hidden=192)
 
 
 def good_meta(**changes):

@@ -11,21 +11,15 @@ import pytest
 
 from bgcore._core import network, training
 from bgcore._core.evaluator import Evaluator
+from bgcore.dice import DiceStream
 from bgcore.duel import duel
 from bgcore.errors import DiceError, NetError, TrainingError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator
+from bgcore.net_weights import FAST, NetShape, quantise_luck
 from bgcore.nets import load_net, write_npz
-from bgcore.training import (
-    Recipe,
-    Stage,
-    Trainer,
-    luck_fit,
-    luck_samples,
-    quantise_luck,
-    quantise_value,
-    train,
-    train_luck,
-)
+from bgcore.recipes import Recipe, Stage
+from bgcore.roll_training import luck_fit, luck_samples, train_luck
+from bgcore.training import Trainer, train
 
 TINY = Recipe(
     (Stage(60, 1e-3, 1e-3, trace=0.7, batch=64), Stage(90, 1e-3, 1e-4)), seed=5, games_per_cycle=20
@@ -72,7 +66,7 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
     path = tmp_path / "run.npz"
     code = (
         "import sys\n"
-        "from bgcore.training import Recipe, Stage, train\n"
+        "from bgcore.recipes import Recipe, Stage\nfrom bgcore.training import train\n"
         "recipe = Recipe((Stage(4000, 1e-3, 1e-3),), seed=5, games_per_cycle=20)\n"
         "train(recipe, checkpoint=sys.argv[1], save_every=20)\n"
     )
@@ -94,7 +88,7 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
 
 def test_both_cpu_levels_train_the_same_net():
     code = (
-        "from bgcore.training import Recipe, Stage, train\n"
+        "from bgcore.recipes import Recipe, Stage\nfrom bgcore.training import train\n"
         "print(train(Recipe((Stage(40, 1e-3, 1e-4, trace=0.5),), games_per_cycle=20)).digest())\n"
     )
     found = {
@@ -171,6 +165,159 @@ def test_gradient_of_the_value_net_is_that_of_cross_entropy():
     assert gradient[:n].reshape(-1, 128) == pytest.approx(np.outer(x, back), abs=2e-4)
 
 
+def strong_gradient(shape, weights, boards, targets):
+    """As `gradient_of`, for a strong net."""
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    order = np.arange(len(boards))
+    shape.learn(
+        weights.copy(), first, second, np.ones(2), boards, targets, order, len(boards), 1e-9
+    )
+    return first / np.float32(0.1)
+
+
+def strong_outputs(shape, weights, board, head):
+    """The layers of a strong net in float64: inputs and sums of each."""
+    p = weights.astype(np.float64)
+    n = training.FEATURES * shape.hidden
+    tails = shape.tails(p)
+    tail = tails[0] + tails[head + 1]
+    x = [features_of(board)]
+    sums = [x[0] @ p[:n].reshape(-1, shape.hidden) + p[n : n + shape.hidden]]
+    for layer in ("second", "third", "out"):
+        x.append(np.maximum(sums[-1], 0))
+        sums.append(x[-1] @ shape.part(tail, layer) + shape.part(tail, f"{layer}_bias"))
+    return x, sums, tail
+
+
+def test_gradient_of_the_strong_net_is_that_of_cross_entropy():
+    shape = NetShape(128, 64)
+    weights = shape.initial(3)
+    shape.tails(weights)[1:] = np.random.default_rng(1).normal(
+        0, 0.05, shape.tails(weights)[1:].shape
+    )
+    boards, targets = training.self_play(Trainer(TINY).evaluator(), 1, 0, 0, 2, 0.5)
+    boards, targets = boards[:1], targets[:1]
+    head = 1 + 3 * 1 + 1  # the opening: one point held on either side
+    x, sums, tail = strong_outputs(shape, weights, boards[0], head)
+    errors = [1 / (1 + np.exp(-sums[3][:5])) - targets[0]]
+    errors[0] = np.concatenate([errors[0], np.zeros(3)])
+    for layer, below in (("out", 2), ("third", 1), ("second", 0)):
+        errors.append((shape.part(tail, layer) @ errors[-1]) * (sums[below] > 0))
+    gradient = strong_gradient(shape, weights, boards, targets)
+    n = training.FEATURES * shape.hidden
+    got = shape.tails(gradient)
+    for part in (got[0], got[head + 1]):  # the common tail learns what the head does
+        for layer, at in (("out", 0), ("third", 1), ("second", 2)):
+            expected = np.outer(x[3 - at], errors[at])
+            assert shape.part(part, layer) == pytest.approx(expected, abs=2e-4)
+            assert shape.part(part, f"{layer}_bias") == pytest.approx(errors[at], abs=2e-4)
+    assert not np.delete(got, [0, head + 1], axis=0).any()
+    assert gradient[n : n + 128] == pytest.approx(errors[3], abs=2e-4)
+    assert gradient[:n].reshape(-1, 128) == pytest.approx(np.outer(x[0], errors[3]), abs=4e-4)
+
+
+def test_a_net_grows_without_a_change_of_what_it_says():
+    small, large = NetShape(128, 32), NetShape(256, 96)
+    weights = small.initial(3)
+    rng = np.random.default_rng(1)
+    small.tails(weights)[1:] = rng.normal(0, 0.05, small.tails(weights)[1:].shape)
+    grown = small.grown(weights, large, 9)
+    boards, _ = training.self_play(Trainer(TINY).evaluator(), 1, 0, 0, 3, 0.5)
+    for board in boards[::7]:
+        for head in (0, 4, 9):
+            before = strong_outputs(small, weights, board, head)[1][3]
+            assert strong_outputs(large, grown, board, head)[1][3] == pytest.approx(
+                before, abs=1e-5
+            )
+    public = np.ascontiguousarray(boards[:, :26])
+    fives = [
+        Evaluator(shape.net(w)).evaluate_after(public)
+        for shape, w in ((small, weights), (large, grown))
+    ]
+    assert np.abs(fives[0] - fives[1]).max() < 2e-3
+    # the new units can learn
+    targets = np.full((len(boards), 5), 0.5, np.float32)
+    gradient = strong_gradient(large, grown, boards, targets)
+    assert large.part(large.tails(gradient)[0], "second")[128:, :32].any()
+    assert large.part(large.tails(gradient)[0], "third")[32:].any()
+    assert not small.grown(np.zeros_like(weights), large, None).any()
+
+
+STRONG = Recipe(
+    (
+        Stage(40, 1e-3, 1e-3, trace=0.7, batch=64, less_luck=True),
+        Stage(40, 1e-3, 1e-4, hidden=256, second=64, games_per_cycle=10, average=0.5),
+    ),
+    seed=5,
+    games_per_cycle=20,
+    hidden=128,
+    second=32,
+)
+
+
+def test_a_strong_net_trains_the_same_on_threads_and_after_a_stop(tmp_path):
+    path = tmp_path / "run.npz"
+    whole = train(STRONG)
+    assert whole.shape == NetShape(256, 64)
+    for games in (40, 60):  # before the net grows and after it
+        path.unlink(missing_ok=True)
+        train(STRONG, checkpoint=path, games=games, jobs=2)
+        assert train(STRONG, checkpoint=path, jobs=3).digest() == whole.digest()
+    net = tmp_path / "net.npz"
+    whole.save_net(net)
+    strong = load_net(net).strong
+    assert (strong.hidden, strong.second) == (256, 64)
+
+
+def test_the_saved_weights_are_the_running_mean():
+    at = {games: train(STRONG, games=games) for games in (50, 60, 80)}
+    assert (at[50].finished_parameters == at[50].parameters).all()
+    mean = 0.5 * at[50].parameters + 0.5 * at[60].parameters
+    assert at[60].finished_parameters == pytest.approx(mean, abs=1e-7)
+    assert len(train(STRONG, games=40)._state.mean) == 0
+
+
+def test_both_cpu_levels_train_the_same_strong_net():
+    code = (
+        "from bgcore.recipes import Recipe, Stage\n"
+        "from bgcore.training import train\n"
+        "stage = Stage(20, 1e-3, 1e-4, trace=0.5, less_luck=True)\n"
+        "print(train(Recipe((stage,), games_per_cycle=10, hidden=128, second=64)).digest())\n"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-P", "-c", code],
+            env={**os.environ, "BGCORE_CPU": level},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for level in ("", "baseline")
+    }
+    assert len(found) == 1
+
+
+def test_less_luck_takes_the_roll_nets_luck_of_all_rolls_out_of_the_result():
+    nets = NetEvaluator().file
+    evaluator = Evaluator(nets.value)
+    boards, results = training.self_play(evaluator, 1, 0, 0, 1, 1.0)
+    again, less = training.self_play(evaluator, 1, 0, 0, 1, 1.0, roll_net=nets.luck)
+    assert (again == boards).all()
+    # the luck of the rolls that follow the first stored play, each seen by the mover
+    public = np.ascontiguousarray(-boards[:, 25::-1])
+    lucks = nets.luck.luck_of_rolls(public) * 2.0**-22
+    dice = DiceStream(1, stratified=False, opening=True)
+    rolls = dice.rolls_at(np.zeros(len(boards), np.int64), np.arange(1, len(boards) + 1))
+    large, small = rolls.max(axis=1).astype(int), rolls.min(axis=1).astype(int)
+    own = lucks[np.arange(len(boards)), large * (large - 1) // 2 + small - 1]
+    flipped = np.stack([-own[:, 0], own[:, 3], own[:, 4], own[:, 1], own[:, 2]], axis=1)
+    total = np.zeros(5)
+    for i in range(len(boards) - 1, -1, -1):
+        # what follows, seen by the player of board i: the opponent's luck counts against him
+        total = np.array([-total[0], total[3], total[4], total[1], total[2]]) + flipped[i]
+        assert less[i] == pytest.approx(results[i] - total, abs=1e-4)
+
+
 def test_outputs_that_the_rules_fix_are_not_trained():
     # a race, both sides have borne off checkers: only the win probability is open
     board = np.zeros((1, 32), np.int8)
@@ -196,7 +343,7 @@ def test_rows_are_the_sums_of_their_features():
 
 
 def test_last_targets_are_the_result_and_others_follow_lambda():
-    evaluator = Evaluator(network.ValueNet(*quantise_value(Trainer(TINY).parameters).values()))
+    evaluator = Evaluator(network.ValueNet(*FAST.quantised(Trainer(TINY).parameters).values()))
     boards, exact = training.self_play(evaluator, 1, 0, 0, 1, 1.0)
     assert set(np.unique(exact)) <= {0.0, 1.0}
     # with lambda 1 every position has the result, seen by its mover
@@ -250,7 +397,7 @@ def test_shuffled_is_a_permutation():
 
 def test_weights_survive_quantisation():
     trainer = Trainer(TINY)
-    arrays = quantise_value(trainer.parameters)
+    arrays = FAST.quantised(trainer.parameters)
     boards, _ = training.self_play(trainer.evaluator(), 1, 0, 0, 1, 0.0)
     fixed = Evaluator(network.ValueNet(*arrays.values())).evaluate_after(
         np.ascontiguousarray(boards[:1, :26])
@@ -268,8 +415,8 @@ def test_weights_that_are_not_numbers_or_too_large_are_refused():
         parameters = Trainer(TINY).parameters
         parameters[17] = bad
         with pytest.raises(NetError):
-            quantise_value(parameters)
-    for quantise in (quantise_value, quantise_luck):
+            FAST.quantised(parameters)
+    for quantise in (FAST.quantised, quantise_luck):
         for other in (None, np.zeros(5, np.float32), np.zeros((0,), int)):
             with pytest.raises(NetError, match="the weights are"):
                 quantise(other)
@@ -314,6 +461,15 @@ def test_luck_samples_hold_the_best_plays_of_the_board_before_the_roll():
         lambda: Recipe(5),
         lambda: Recipe((5,)),
         lambda: Recipe(games_per_cycle=0),
+        lambda: Stage(10, 1e-3, 1e-3, less_luck=1),
+        lambda: Stage(10, 1e-3, 1e-3, games_per_cycle=0),
+        lambda: Stage(10, 1e-3, 1e-3, average=1),
+        lambda: Stage(10, 1e-3, 1e-3, hidden=0),
+        lambda: Recipe(hidden=512),
+        lambda: Recipe(hidden=500, second=32),
+        lambda: Recipe(hidden=512, second=33),
+        lambda: Recipe((Stage(10, 1e-3, 1e-3, hidden=256, second=32),)),
+        lambda: Recipe((Stage(10, 1e-3, 1e-3, hidden=256),), hidden=384, second=32),
         lambda: Trainer(None),
         lambda: Trainer(TINY, jobs=0),
         lambda: Trainer(TINY, jobs=1025),

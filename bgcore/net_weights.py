@@ -1,0 +1,361 @@
+"""The float weights of the nets: their shapes, their first values, growth, and quantisation."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgcore._core import network, training
+from bgcore.errors import NetError
+
+__all__ = ["FAST", "NetShape", "check_weights", "first_weights", "quantise_luck", "seed_key"]
+
+# Fraction bits of the roll net's hidden sums.
+_LUCK_HIDDEN_BITS = 10
+# Units of the third layer.
+_WIDTH = network.DEEP_THIRD_UNITS
+
+
+def seed_key(seed: int, purpose: int = 0) -> tuple[int, int]:
+    """Return the two words of a seed; each purpose has random numbers of its own."""
+    return seed & (2**64 - 1), seed >> 64 ^ purpose
+
+
+def _random_units(seed: int, n: int) -> NDArray[np.float32]:
+    """Return n numbers in [-1, 1) that depend on the seed alone."""
+    bits = np.random.Philox(key=list(seed_key(seed, 0x1217))).random_raw(n)
+    return (bits >> np.uint64(40)).astype(np.float32) * np.float32(2.0**-23) - np.float32(1)
+
+
+@dataclass(frozen=True)
+class NetShape:
+    """The numbers of units of a value net.
+
+    Attributes
+    ----------
+    hidden : int
+        128 for the fast net; a multiple of 128 up to 1,024 for a strong one.
+    second : int
+        0: the fast net, whose outputs follow the hidden units. Else a strong net with a second
+        layer of so many units, a multiple of 32 up to 128, and a third of 32.
+
+    Raises
+    ------
+    NetError
+        If there is no such net.
+    """
+
+    hidden: int
+    second: int
+
+    def __post_init__(self) -> None:
+        if self.second:
+            network.check_deep_shape(self.hidden, self.second)
+        elif self.hidden != network.HIDDEN:
+            raise NetError(
+                f"without a second layer a net has {network.HIDDEN} hidden units, not {self.hidden}"
+            )
+
+    @property
+    def size(self) -> int:
+        """Number of weights."""
+        if not self.second:
+            return int(training.VALUE_PARAMETERS)
+        return int(training.deep_parameters(self.hidden, self.second)[0])
+
+    def initial(self, seed: int) -> NDArray[np.float32]:
+        """Return random first weights, all of them functions of the seed."""
+        if not self.second:
+            return first_weights(seed, self.hidden, network.HEADS * 5)
+        h, s = self.hidden, self.second
+        # Uniform with the variances of He et al. (2015), a little less in the tails, which begin
+        # alike for all heads.
+        parts = (
+            ("features", training.FEATURES * h, 0.2),
+            ("second", h * s, 0.7 * math.sqrt(6 / h)),
+            ("third", s * _WIDTH, 0.8 * math.sqrt(6 / s)),
+            ("out", _WIDTH * 5, 0.2),
+        )
+        unit = _random_units(seed, sum(n for _, n, _ in parts))
+        values, at = {}, 0
+        for name, n, bound in parts:
+            values[name] = unit[at : at + n] * np.float32(bound)
+            at += n
+        weights = np.zeros(self.size, np.float32)
+        weights[: training.FEATURES * h] = values["features"]
+        common = self.tails(weights)[0]
+        self.part(common, "second")[:] = values["second"].reshape(h, s)
+        self.part(common, "third")[:] = values["third"].reshape(s, _WIDTH)
+        self.part(common, "out")[:, :5] = values["out"].reshape(_WIDTH, 5)
+        return weights
+
+    def tails(self, weights: NDArray[Any]) -> NDArray[Any]:
+        """Return the tails of a strong net, (11, n): the common one, then those of the heads."""
+        start = (training.FEATURES + 1) * self.hidden
+        return weights[start:].reshape(network.HEADS + 1, -1)
+
+    def part(self, tails: NDArray[Any], name: str) -> NDArray[Any]:
+        """Return one layer's weights of tails (..., n) as an array of (..., inputs, outputs)."""
+        h, s = self.hidden, self.second
+        layers = {
+            "second": (h, s),
+            "second_bias": (s,),
+            "third": (s, _WIDTH),
+            "third_bias": (_WIDTH,),
+            "out": (_WIDTH, 8),
+            "out_bias": (8,),
+        }
+        at = 0
+        for layer, shape in layers.items():
+            n = math.prod(shape)
+            if layer == name:
+                return tails[..., at : at + n].reshape(*tails.shape[:-1], *shape)
+            at += n
+        raise KeyError(name)
+
+    def grown(
+        self, weights: NDArray[np.float32], shape: "NetShape", seed: int | None
+    ) -> NDArray[np.float32]:
+        """Return the weights of a wider net that says the same.
+
+        Parameters
+        ----------
+        weights : (size,) float32 array
+            Of this shape: weights, or moments of Adam.
+        shape : NetShape
+            With at least as many units.
+        seed : int or None
+            New units get random inputs, and outputs of weight 0. None, for moments: all 0.
+        """
+        h, s = self.hidden, self.second
+        if seed is None:
+            result = np.zeros(shape.size, np.float32)
+        else:
+            result = shape.initial(seed)
+            # the new ones alone stay random, and nothing behind them listens yet
+            common = shape.tails(result)[0]
+            shape.part(common, "second")[h:] = 0
+            shape.part(common, "third")[s:] = 0
+            shape.tails(result)[1:] = 0
+        old_rows = weights[: (training.FEATURES + 1) * h].reshape(-1, h)
+        result[: (training.FEATURES + 1) * shape.hidden].reshape(-1, shape.hidden)[:, :h] = old_rows
+        old, new = self.tails(weights), shape.tails(result)
+        shape.part(new, "second")[:, :h, :s] = self.part(old, "second")
+        shape.part(new, "second_bias")[:, :s] = self.part(old, "second_bias")
+        shape.part(new, "third")[:, :s] = self.part(old, "third")
+        for name in ("third_bias", "out", "out_bias"):
+            shape.part(new, name)[:] = self.part(old, name)
+        return result
+
+    def quantised(self, weights: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
+        """Turn float weights into the integers of a file of nets (see `bgcore.nets`).
+
+        Raises
+        ------
+        NetError
+            If they are not (size,) floats, or a weight is not finite or too large.
+        """
+        check_weights(weights, self.size)
+        return self._quantised_deep(weights) if self.second else _quantised_value(weights)
+
+    def _quantised_deep(self, weights: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
+        x = weights.astype(np.float64)
+        n = training.FEATURES * self.hidden
+        tails = self.tails(x)
+        tails = tails[1:] + tails[0]
+        second = self.part(tails, "second").transpose(0, 2, 1)
+        rows, bias, scaled = _fixed_hidden(
+            _rows_of(x[:n], self.hidden), x[n : n + self.hidden], second, network.DEEP_SUM_BITS, 12
+        )
+        layer, output = network.DEEP_LAYER_WEIGHT_BITS, network.DEEP_LAYER_BITS
+        parts: dict[str, tuple[NDArray[Any], int, type[np.signedinteger[Any]]]] = {
+            "third": (self.part(tails, "third").transpose(0, 2, 1), layer, np.int16),
+            "out": (self.part(tails, "out")[..., :5].transpose(0, 2, 1), layer, np.int16),
+            "second_bias": (self.part(tails, "second_bias"), network.DEEP_SUM_BITS, np.int32),
+            "third_bias": (self.part(tails, "third_bias"), layer + output, np.int32),
+            "out_bias": (self.part(tails, "out_bias")[..., :5], layer + output, np.int32),
+        }
+        fixed = {name: _fixed_point(name, *part) for name, part in parts.items()}
+        return {
+            "strong_rows": rows,
+            "strong_bias": bias,
+            "strong_second": scaled,
+            "strong_second_bias": fixed["second_bias"],
+            "strong_third": fixed["third"],
+            "strong_third_bias": fixed["third_bias"],
+            "strong_out": fixed["out"],
+            "strong_out_bias": fixed["out_bias"],
+        }
+
+    def net(self, weights: NDArray[np.float32]) -> "network.ValueNet | network.DeepNet":
+        """Return the net of float weights, as integers."""
+        kind = network.DeepNet if self.second else network.ValueNet
+        return kind(*self.quantised(weights).values())
+
+    def learn(
+        self,
+        weights: NDArray[np.float32],
+        first: NDArray[np.float32],
+        second: NDArray[np.float32],
+        powers: NDArray[np.float64],
+        boards: NDArray[np.int8],
+        targets: NDArray[np.float32],
+        order: NDArray[np.int64],
+        batch: int,
+        rate: float,
+    ) -> float:
+        """Take steps of Adam; changes the first four. See `bgcore._core.training.train`."""
+        if self.second:
+            return training.train_deep(
+                self.hidden, self.second, weights, first, second, powers, boards, targets, order,
+                batch, rate,
+            )  # fmt: skip
+        return training.train(
+            weights, first, second, powers, boards, targets, order, batch, rate, kind="value"
+        )
+
+
+#: The shape of the fast net.
+FAST = NetShape(network.HIDDEN, 0)
+
+
+def first_weights(seed: int, hidden: int, outputs: int) -> NDArray[np.float32]:
+    """Random first weights: features uniform in +-0.2, outputs in +-0.1, biases 0."""
+    n = training.FEATURES * hidden
+    unit = _random_units(seed, n + outputs * hidden)
+    zeros = np.zeros
+    return np.concatenate(
+        [
+            unit[:n] * np.float32(0.2),
+            zeros(hidden, np.float32),
+            unit[n:] * np.float32(0.1),
+            zeros(outputs, np.float32),
+        ]
+    )
+
+
+def _rows_of(features: NDArray[np.float64], hidden: int) -> NDArray[np.float64]:
+    """Turn weights of features into (28, 31, hidden) rows."""
+    parts = features.reshape(network.CELLS, 2, -1, hidden)
+    # (28, 31, 2, 4) x (28, 2, 4, H): einsum without BLAS, its sums have at most 4 terms
+    rows = np.zeros((network.CELLS, network.VALUES, hidden))
+    matrix = training.feature_matrix().astype(np.float64)
+    for side in range(2):
+        for f in range(parts.shape[2]):
+            rows += matrix[:, :, side, f, None] * parts[:, None, side, f]
+    return rows
+
+
+def _split(
+    parameters: NDArray[np.float32], hidden: int, heads: int, outputs: int
+) -> tuple[NDArray[np.float64], ...]:
+    x = parameters.astype(np.float64)
+    n = training.FEATURES * hidden
+    end = n + hidden + heads * outputs * hidden
+    return (
+        _rows_of(x[:n], hidden),
+        x[n : n + hidden],
+        x[n + hidden : end].reshape(heads, outputs, hidden),
+        x[end:].reshape(heads, outputs),
+    )
+
+
+def _fixed_hidden(
+    rows: NDArray[np.float64],
+    bias: NDArray[np.float64],
+    out: NDArray[np.float64],
+    sum_bits: int,
+    finest: int,
+) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
+    """Choose the finest unit of hidden sums that fits on every board, at least 2**-5."""
+    for bits in range(finest, 4, -1):
+        fixed_rows, fixed_bias = np.rint(rows * 2.0**bits), np.rint(bias * 2.0**bits)
+        if max(np.abs(fixed_rows).max(), np.abs(fixed_bias).max()) > 32767:
+            continue
+        short_rows, short_bias = fixed_rows.astype(np.int16), fixed_bias.astype(np.int16)
+        low, high = network.hidden_range(short_rows, short_bias)
+        if low.min() < -32768 or high.max() > 32767:
+            continue
+        fixed_out = np.rint(out * 2.0 ** (sum_bits - bits))
+        if np.abs(fixed_out).max() > 32767:
+            break
+        return short_rows, short_bias, fixed_out.astype(np.int16)
+    raise NetError("the weights are too large for 16 bits: the training has diverged")
+
+
+def _quantised_value(weights: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
+    rows, bias, out, out_bias = _split(weights, network.HIDDEN, network.HEADS, 5)
+    fixed_rows, fixed_bias, fixed_out = _fixed_hidden(rows, bias, out, network.Z_BITS, 11)
+    fixed_out_bias = np.clip(np.rint(out_bias * 2.0**network.Z_BITS), -(2**30), 2**30)
+    return {
+        "value_rows": fixed_rows,
+        "value_bias": fixed_bias,
+        "value_out": fixed_out,
+        "value_out_bias": fixed_out_bias.astype(np.int32),
+    }
+
+
+def check_weights(weights: object, n: int) -> None:
+    """Refuse what are not n finite floats.
+
+    Raises
+    ------
+    NetError
+    """
+    array = np.asarray(weights)
+    if array.shape != (n,) or array.dtype.kind != "f":
+        raise NetError(f"the weights are {array.dtype} {array.shape}, not float32 ({n},)")
+    if not np.isfinite(array).all():
+        raise NetError("the weights are not finite: the training has diverged")
+
+
+def _fixed_point(
+    name: str, values: NDArray[Any], bits: int, dtype: type[np.signedinteger[Any]]
+) -> NDArray[Any]:
+    """Round to a multiple of 2**-bits."""
+    fixed = np.rint(values.astype(np.float64) * 2.0**bits)
+    if np.abs(fixed).max() > np.iinfo(dtype).max:
+        raise NetError(f"{name}: the weights are too large: the training has diverged")
+    return np.ascontiguousarray(fixed.astype(dtype))
+
+
+def quantise_luck(parameters: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
+    """Turn the float weights of a roll net into the integers of a file of nets.
+
+    Parameters
+    ----------
+    parameters : (LUCK_PARAMETERS,) float32 array
+
+    Returns
+    -------
+    dict of str to array
+        The arrays whose names begin with `luck_`, see `bgcore.nets`.
+
+    Raises
+    ------
+    NetError
+        If they are not such an array, or a weight is not finite or too large.
+    """
+    check_weights(parameters, training.LUCK_PARAMETERS)
+    h, outputs, pairs = network.ROLL_HIDDEN, network.ROLL_OUTPUTS, network.ROLL_PAIRS
+    first = (training.FEATURES + 1) * h
+    second = first + pairs * h
+    third = second + pairs * network.ROLL_WIDTH
+    core = np.concatenate([parameters[:first], parameters[third:]])
+    rows, bias, out, out_bias = _split(core, h, network.ROLL_HEADS, outputs)
+    bits = _LUCK_HIDDEN_BITS
+    parts: dict[str, tuple[NDArray[Any], int, type[np.signedinteger[Any]]]] = {
+        "luck_rows": (rows, bits, np.int16),
+        "luck_bias": (bias, bits, np.int16),
+        "luck_pair_rows": (parameters[first:second].reshape(pairs, h), bits, np.int16),
+        "luck_pair_out": (
+            parameters[second:third].reshape(pairs, -1),
+            network.ROLL_PAIR_BITS,
+            np.int16,
+        ),
+        "luck_out": (out, network.ROLL_Z_BITS - bits, np.int16),
+        "luck_out_bias": (out_bias, network.ROLL_Z_BITS, np.int32),
+    }
+    return {name: _fixed_point(name, *part) for name, part in parts.items()}

@@ -1,0 +1,281 @@
+"""Recipes of training runs: what is played, how often, and how the weights learn from it."""
+
+import math
+import os
+import tomllib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bgcore.checks import flag, shown, whole_number
+from bgcore.dice import DiceStream
+from bgcore.errors import NetError, TrainingError
+from bgcore.net_weights import FAST, NetShape
+
+__all__ = ["Recipe", "Stage", "load_recipe"]
+
+_MAX_BYTES = 1 << 20
+
+
+def _settle(record: object, **values: Any) -> None:
+    """Put checked values, as Python's own numbers, into a frozen record."""
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+
+
+def _real(value: object, name: str) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise TrainingError(f"{name} must be a number, not {shown(value)}")
+    return float(value)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stretch of a recipe.
+
+    Attributes
+    ----------
+    games : int
+        Games of self-play, > 0.
+    rate_start, rate_end : float
+        Learning rate of Adam, above 0 and up to 1; it falls geometrically from one to the other.
+    trace : float
+        lambda of TD(lambda), 0 to 1.
+    batch : int
+        Positions in one step of Adam.
+    lookahead : bool
+        Targets are exact 1-ply values (the mean over all rolls of the best play's value) instead
+        of lambda-returns. About ten times the work for a game.
+    less_luck : bool
+        Take the luck of the rolls, as the shipped roll net sees it, out of the lambda-returns:
+        their means stay, their variance falls.
+    games_per_cycle : int or None
+        Games that one net plays before it learns from them; None as the recipe says.
+    hidden, second : int or None
+        Numbers of units of the strong net from this stage on; None as before. A net grows without
+        any change of what it says.
+    average : float
+        0, or the weight, below 1, of the past in a running mean of the weights over the cycles;
+        the net that is saved is that mean.
+
+    Raises
+    ------
+    TrainingError
+        If a number is out of range.
+    """
+
+    games: int
+    rate_start: float
+    rate_end: float
+    trace: float = 0.0
+    batch: int = 256
+    lookahead: bool = False
+    less_luck: bool = False
+    games_per_cycle: int | None = None
+    hidden: int | None = None
+    second: int | None = None
+    average: float = 0.0
+
+    def __post_init__(self) -> None:
+        rates = {name: _real(getattr(self, name), name) for name in ("rate_start", "rate_end")}
+        for name, rate in rates.items():
+            if not 0 < rate <= 1:
+                raise TrainingError(f"{name} is {rate}; it must lie in (0, 1]")
+        trace, average = _real(self.trace, "trace"), _real(self.average, "average")
+        if not 0 <= trace <= 1:
+            raise TrainingError(f"trace is {trace}; it must lie in [0, 1]")
+        if not 0 <= average < 1:
+            raise TrainingError(f"average is {average}; it must lie in [0, 1)")
+        units = {
+            name: None if value is None else whole_number(value, name, 1, 10**4, TrainingError)
+            for name, value in (("hidden", self.hidden), ("second", self.second))
+        }
+        cycle = self.games_per_cycle
+        _settle(
+            self,
+            games=whole_number(self.games, "games", 1, 10**9, TrainingError),
+            **rates,
+            trace=trace,
+            batch=whole_number(self.batch, "batch", 1, 10**6, TrainingError),
+            lookahead=flag(self.lookahead, "lookahead", TrainingError),
+            less_luck=flag(self.less_luck, "less_luck", TrainingError),
+            games_per_cycle=None if cycle is None else _cycle(cycle),
+            **units,
+            average=average,
+        )
+
+
+def _cycle(value: object) -> int:
+    return whole_number(value, "games_per_cycle", 1, 100_000, TrainingError)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A whole training run: the same recipe always gives the same net.
+
+    Attributes
+    ----------
+    stages : tuple of Stage
+    seed : int
+        0 <= seed < 2**128.
+    games_per_cycle : int
+        Games that one net plays before it learns from them, 1 to 100,000.
+    hidden, second : int
+        Numbers of units at the start: 128 and 0 for the fast net, which has no second layer; for
+        a strong net a multiple of 128 up to 1,024 and a multiple of 32 up to 128.
+
+    Raises
+    ------
+    TrainingError
+        If there is no stage, a number is out of range, or a net would shrink.
+    DiceError
+        If the seed is out of range.
+    """
+
+    stages: tuple[Stage, ...] = (
+        Stage(100_000, 1e-3, 1e-3, trace=0.7),
+        Stage(900_000, 1e-3, 2e-5, trace=0.0),
+    )
+    seed: int = 1
+    games_per_cycle: int = 500
+    hidden: int = FAST.hidden
+    second: int = FAST.second
+
+    def __post_init__(self) -> None:
+        stages = tuple(self.stages) if isinstance(self.stages, Iterable) else ()
+        if not stages or not all(isinstance(stage, Stage) for stage in stages):
+            raise TrainingError(
+                f"stages must be a tuple of one Stage or more, not {shown(self.stages)}"
+            )
+        _settle(
+            self,
+            stages=stages,
+            seed=DiceStream(self.seed).seed,
+            games_per_cycle=_cycle(self.games_per_cycle),
+            hidden=whole_number(self.hidden, "hidden", 1, 10**4, TrainingError),
+            second=whole_number(self.second, "second", 0, 10**4, TrainingError),
+        )
+        shape = self.shape(-1)
+        for number in range(len(stages)):
+            grown = self.shape(number)
+            if grown.hidden < shape.hidden or grown.second < shape.second:
+                raise TrainingError(f"stage {number + 1} has fewer units than the stage before it")
+            if grown != shape and FAST in (shape, grown):
+                raise TrainingError("the fast net has always the same shape")
+            shape = grown
+
+    def shape(self, number: int) -> NetShape:
+        """Return the shape of the net in a stage, counted from 0; -1 for the one that begins."""
+        hidden, second = self.hidden, self.second
+        for stage in self.stages[: number + 1]:
+            hidden = hidden if stage.hidden is None else stage.hidden
+            second = second if stage.second is None else stage.second
+        try:
+            return NetShape(hidden, second)
+        except NetError as error:
+            raise TrainingError(str(error)) from error
+
+    @property
+    def games(self) -> int:
+        """Games of all stages."""
+        return sum(stage.games for stage in self.stages)
+
+    def stage_at(self, game: int) -> tuple[int, int]:
+        """Return the number of a game's stage, from 0, and the first game of that stage."""
+        first = 0
+        for number, stage in enumerate(self.stages):
+            if game < first + stage.games:
+                return number, first
+            first += stage.games
+        return len(self.stages) - 1, first - self.stages[-1].games
+
+    def at(self, game: int) -> tuple[Stage, float]:
+        """Return the stage of a game and the learning rate there."""
+        number, first = self.stage_at(game)
+        stage = self.stages[number]
+        part = min((game - first) / stage.games, 1.0)
+        rate = stage.rate_start * math.exp(part * math.log(stage.rate_end / stage.rate_start))
+        # Rounded, so that the last bits of exp and log cannot reach the net.
+        return stage, float(f"{rate:.5g}")
+
+    def record(self) -> dict[str, Any]:
+        """Return the recipe as JSON values; what is as usual is left out."""
+        plain = _changed(self)
+        plain["stages"] = [_changed(stage) for stage in self.stages]
+        return plain
+
+
+def _changed(record: Recipe | Stage) -> dict[str, Any]:
+    """Return the fields of a record that differ from their defaults, or have none."""
+    values = asdict(record)
+    later = {"hidden", "second", "less_luck", "games_per_cycle", "average"}
+    return {
+        field.name: values[field.name]
+        for field in fields(record)
+        if field.name not in later or values[field.name] != field.default
+    }
+
+
+def load_recipe(path: str | os.PathLike[str]) -> Recipe:
+    """Read a recipe from a TOML file.
+
+    Its keys are the attributes of `Recipe`; each stage is a table ``[[stages]]`` with those of
+    `Stage`.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    Recipe
+
+    Raises
+    ------
+    TrainingError
+        If the file cannot be read or is no recipe.
+    DiceError
+        If its seed is out of range.
+    """
+    name = shown(os.fspath(path))
+    try:
+        place = Path(path)
+        if place.exists() and not place.is_file():
+            raise TrainingError(f"cannot read {name}: it is not a file")
+        with place.open("rb") as file:
+            text = file.read(_MAX_BYTES + 1)
+        if len(text) > _MAX_BYTES:
+            raise TrainingError(f"{name} is too long for a recipe")
+        table = tomllib.loads(text.decode())
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise TrainingError(f"{name} cannot be read as a recipe: {reason}") from error
+    stages = table.pop("stages", None)
+    if not isinstance(stages, list) or not all(isinstance(stage, dict) for stage in stages):
+        raise TrainingError(f"{name}: a recipe has one table [[stages]] or more")
+    _known(table, Recipe, name)
+    made = []
+    for number, stage in enumerate(stages, 1):
+        where = f"{name}, stage {number}"
+        _known(stage, Stage, where)
+        missing = [key for key in ("games", "rate_start", "rate_end") if key not in stage]
+        if missing:
+            raise TrainingError(f"{where}: {missing[0]} is missing")
+        try:
+            made.append(Stage(**stage))
+        except TrainingError as error:
+            raise TrainingError(f"{where}: {error}") from error
+    try:
+        return Recipe(tuple(made), **table)
+    except TrainingError as error:
+        raise TrainingError(f"{name}: {error}") from error
+
+
+def _known(table: dict[str, Any], kind: type[Recipe] | type[Stage], where: str) -> None:
+    known = [field.name for field in fields(kind)]
+    for key in table:
+        if key not in known:
+            raise TrainingError(f"{where}: {key!r} is unknown; known are {', '.join(known)}")

@@ -1,0 +1,74 @@
+"""Recipes in files: what is read, and what is refused with the place of the fault."""
+
+from pathlib import Path
+
+import pytest
+
+from bgcore.errors import DiceError, TrainingError
+from bgcore.recipes import Recipe, Stage, load_recipe
+
+GOOD = """
+seed = 7
+hidden = 256
+second = 64
+[[stages]]
+games = 1_000
+rate_start = 1e-3
+rate_end = 1e-4
+[[stages]]
+games = 50
+rate_start = 1e-4
+rate_end = 1e-5
+trace = 0.5
+lookahead = true
+"""
+
+
+def test_a_recipe_is_read_as_it_stands(tmp_path):
+    path = tmp_path / "recipe.toml"
+    path.write_text(GOOD)
+    stages = (Stage(1000, 1e-3, 1e-4), Stage(50, 1e-4, 1e-5, trace=0.5, lookahead=True))
+    assert load_recipe(path) == Recipe(stages, seed=7, hidden=256, second=64)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seed = 7", "sed = 7", "'sed' is unknown"),
+        ("trace = 0.5", "lambda = 0.5", "stage 2: 'lambda' is unknown"),
+        ("games = 50", "", "stage 2: games is missing"),
+        ("games = 50", "games = -1", "stage 2: games"),
+        ("second = 64", "second = 65", "multiple of 32"),
+        ("seed = 7", "seed = ", "cannot be read as a recipe"),
+        ("[[stages]]", "[[stage]]", "one table"),
+    ],
+)
+def test_faults_are_named_with_their_place(tmp_path, old, new, message):
+    path = tmp_path / "recipe.toml"
+    path.write_text(GOOD.replace(old, new))
+    with pytest.raises(TrainingError, match=message) as caught:
+        load_recipe(path)
+    assert "recipe.toml" in str(caught.value)
+
+
+def test_other_files_are_refused(tmp_path):
+    path = tmp_path / "recipe.toml"
+    with pytest.raises(TrainingError, match="No such file"):
+        load_recipe(path)
+    with pytest.raises(TrainingError, match="not a file"):
+        load_recipe(tmp_path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(TrainingError, match="cannot be read"):
+        load_recipe(path)
+    path.write_text(GOOD.replace("seed = 7", "seed = -7"))
+    with pytest.raises(DiceError):
+        load_recipe(path)
+    path.write_bytes(b"#" * (1 << 21))
+    with pytest.raises(TrainingError, match="too long"):
+        load_recipe(path)
+
+
+def test_the_strong_nets_recipe_is_one():
+    recipe = load_recipe(Path(__file__).parents[2] / "docs" / "nets" / "strong.toml")
+    assert recipe.shape(0).second > 0
+    assert recipe.record()["hidden"] == recipe.hidden
