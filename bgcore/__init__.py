@@ -92,6 +92,7 @@ from bgcore.position import EncodedPosition, Position
 from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import Candidate, CubeEnds, RolloutResult, rollout
 from bgcore.rollout_bar import RolloutBar
+from bgcore.rollout_batch import rollout_batch
 from bgcore.rollout_columns import block_columns, rollout_columns
 from bgcore.rollout_text import rollout_text
 from bgcore.rolls import parse_dice
@@ -187,6 +188,7 @@ __all__ = [
     "read_id",
     "read_matches",
     "rollout",
+    "rollout_batch",
     "rollout_columns",
     "rollout_cube",
     "rollout_text",

@@ -465,11 +465,20 @@ class Rollout:
 
     def _settings(self) -> dict[str, Any]:
         """Everything that the trials depend on, as values that JSON can hold."""
-        setup, plan = self._setup, self._setup.plan
+        setup = self._setup
         return {
             "board": setup.board.to_list(),
             "dice": None if setup.dice is None else list(setup.dice),
             "boards_after": setup.boards_after.tolist(),
+            **self.how_played(),
+            "cube": None if setup.cube is None else _cube_as_dict(setup.cube),
+            "is_cube_decision": _is_decision(setup),
+        }
+
+    def how_played(self) -> dict[str, Any]:
+        """Return what the trials depend on besides the position, as values that JSON can hold."""
+        plan = self._setup.plan
+        return {
             "evaluator": _name_of(plan.evaluator),
             "policy": _name_of(plan.policy),
             "seed": str(plan.seed),
@@ -478,8 +487,6 @@ class Rollout:
             "luck": plan.luck,
             "truncate": plan.truncate,
             "stop_at_tables": plan.stop_at_tables,
-            "cube": None if setup.cube is None else _cube_as_dict(setup.cube),
-            "is_cube_decision": _is_decision(setup),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:

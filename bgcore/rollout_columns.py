@@ -1,6 +1,6 @@
 """Results of rollouts as columns, for data frames of any kind."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +11,7 @@ from bgcore.cube_rollout import CubeRollout
 from bgcore.errors import RolloutError
 from bgcore.rollout import Candidate, RolloutResult
 
-__all__ = ["block_columns", "rollout_columns"]
+__all__ = ["block_columns", "columns_of_documents", "rollout_columns"]
 
 Result = RolloutResult | CubeRollout
 Column = NDArray[Any] | list[str]
@@ -58,29 +58,36 @@ def rollout_columns(results: Iterable[Result] | Result) -> dict[str, NDArray[Any
     ([1, 2], '8/5 6/5')
     """
     all_of_them = [results] if isinstance(results, (RolloutResult, CubeRollout)) else results
+    return columns_of_documents(result.to_dict() for result in all_of_them)
+
+
+def columns_of_documents(
+    documents: Iterable[Mapping[str, Any]],
+) -> dict[str, NDArray[Any] | list[str]]:
+    """Return the columns of `rollout_columns` from what `to_dict` gave of each result."""
     whole: dict[str, list[int]] = {name: [] for name in _WHOLE}
     texts: dict[str, list[str]] = {name: [] for name in _TEXTS}
     reals: dict[str, list[float]] = {name: [] for name in _REALS}
     interrupted: list[bool] = []
-    for number, result in enumerate(all_of_them):
-        dice = result.dice if isinstance(result, RolloutResult) else None
-        die1, die2 = (0, 0) if dice is None else dice
-        verdict = result.decision.text if isinstance(result, CubeRollout) else ""
-        for rank, (action, candidate) in enumerate(_candidates(result), start=1):
-            row = candidate.to_dict()
-            play = row["play"]
-            row |= {
-                "rollout": number,
+    for number, document in enumerate(documents):
+        die1, die2 = document["dice"] or (0, 0)
+        common = {
+            "rollout": number,
+            "die1": die1,
+            "die2": die2,
+            "truncate": document["truncate"] or 0,
+            "id": document["id"],
+            "verdict": document.get("verdict", ""),
+            "seed": str(document["seed"]),
+            "luck": document["luck"],
+        }
+        for rank, candidate in enumerate(document["candidates"], start=1):
+            row = {
+                "action": "",
+                **candidate,
+                **common,
                 "rank": rank,
-                "die1": die1,
-                "die2": die2,
-                "truncate": result.truncate or 0,
-                "id": result.board.position_id,
-                "play": "" if play is None else play,
-                "action": action,
-                "verdict": verdict,
-                "seed": str(result.seed),
-                "luck": result.luck,
+                "play": candidate["play"] or "",
             }
             for name in _WHOLE:
                 whole[name].append(row[name])
@@ -89,7 +96,7 @@ def rollout_columns(results: Iterable[Result] | Result) -> dict[str, NDArray[Any
             for name in _REALS:
                 value = row.get(name)
                 reals[name].append(float("nan") if value is None else value)
-            interrupted.append(result.interrupted)
+            interrupted.append(document["interrupted"])
     columns: dict[str, Column] = {name: np.array(whole[name], np.int64) for name in _WHOLE}
     columns |= texts
     columns |= {name: np.array(reals[name], np.float64) for name in _REALS}

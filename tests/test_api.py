@@ -93,6 +93,7 @@ PUBLIC = {
     "read_id",
     "read_matches",
     "rollout",
+    "rollout_batch",
     "rollout_columns",
     "rollout_cube",
     "rollout_text",

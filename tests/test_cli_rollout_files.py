@@ -211,3 +211,54 @@ def test_without_a_double_there_is_no_cube_decision(ask, cube, owner, scores, wo
     if not extra:
         assert word in err
         assert xgid in err
+
+
+# -- many positions --
+
+
+@pytest.fixture
+def ids(tmp_path):
+    file = tmp_path / "ids.txt"
+    rolled = MATCH.replace(":00:", ":31:")
+    file.write_text(f"# two\n{OPENING}\n\n{rolled}\n{MATCH}\n", encoding="utf-8")
+    return str(file)
+
+
+def test_many_positions_go_into_a_file(ask, ask_json, tmp_path, ids):
+    out = tmp_path / "r.jsonl"
+    common = ("--trials", "36", *QUICK, "--cube")
+    told = ask_json("rollout", ids, "--out", str(out), *common)
+    assert told == {"out": str(out), "positions": 3, "done": 3}
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert lines == ask_json("rollout", ids, *common)["results"]
+    status, _, err = ask("rollout", ids, "--out", str(out), *common)
+    assert (status, err.count("\n")) == (1, 1)
+    assert "is there already" in err
+    other = tmp_path / "other.jsonl"
+    assert ask("rollout", ids, "--out", str(other), *common)[1] == f"{other}: 3 positions\n"
+
+
+def test_many_positions_from_standard_input(ask_json, tmp_path, ids, monkeypatch):
+    out = tmp_path / "r.jsonl"
+    with open(ids, encoding="utf-8") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        ask_json("rollout", "-", "--out", str(out), "--cube-decision", "--trials", "36", *QUICK)
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [line["verdict"] for line in lines] == ["no double, take"] * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("--out", "r.csv"), 1),
+        (("--out", "/nowhere/r.jsonl"), 1),
+        (("--out", "r.jsonl", "--file", "x.bgr"), 2),
+        (("--out", "r.jsonl", "--first", "36"), 2),
+        (("--out", "r.jsonl", "--seconds", "3"), 2),
+    ],
+)
+def test_a_file_of_results_that_makes_no_sense(ask, tmp_path, monkeypatch, ids, arguments, status):
+    monkeypatch.chdir(tmp_path)
+    found, out, err = ask("rollout", ids, *arguments, *QUICK)
+    assert (found, out, err.count("\n")) == (status, "", 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["ids.txt"]

@@ -94,6 +94,7 @@ PYTHON = (
     "rollout_text",
     "rollout_columns",
     "rollout_bar",
+    "rollout_batch",
     "analysis",
     "formats",
     # what the project measures about itself

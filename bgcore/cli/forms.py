@@ -14,7 +14,6 @@ from bgcore.cli.reading import (
     IdAndDice,
     Json,
     UsageError,
-    assumed_by,
     plain_name,
     read_arguments,
 )
@@ -85,7 +84,7 @@ def convert(
     text, lost = made.encode(to)
     if strict:
         made.to_text(to, strict=True)
-    assumed = None if to == "key" else assumed_by(read_id(ids[0]))
+    assumed = None if to == "key" else read_id(ids[0]).assumed
     if as_json:
         print_json({"text": text, "lost": list(lost), "assumed": assumed})
         return
@@ -179,7 +178,7 @@ def show(
     made = Position.from_text(ids[0])
     if dice is not None:
         made = replace(made, dice=dice)
-    assumed = assumed_by(read_id(ids[0]))
+    assumed = read_id(ids[0]).assumed
     if svg is not None:
         _write(svg, made.svg(home=home).encode())
     if png is not None:

@@ -25,8 +25,6 @@ ID_MARK = "\0"
 BARE_XGID = re.compile(r"-[^=:]*:.*|-[-a-oA-O]{19,}", re.DOTALL)
 #: Digits alone, fewer than a position ID has letters, or two numbers.
 _DICE = re.compile(r"[0-9]{1,13}|[0-9]+[-, ][0-9]+")
-#: What a bare position ID leaves open.
-_ASSUMED = "money, centred 1-cube, no Jacoby, no beavers"
 
 
 class UsageError(Exception):
@@ -87,14 +85,8 @@ def read_positions(arguments: Sequence[str]) -> list[GivenPosition]:
     return [read_position(read_id(text), dice) for text in ids]
 
 
-def assumed_by(read: ReadId) -> str | None:
-    """What an ID of the checkers alone leaves open, else None."""
-    return _ASSUMED if read.is_bare else None
-
-
 def read_position(read: ReadId, dice: tuple[int, int] | None) -> GivenPosition:
-    assumed = assumed_by(read)
-    return GivenPosition(read.text, Board(read.cells), dice or read.dice, assumed)
+    return GivenPosition(read.text, Board(read.cells), dice or read.dice, read.assumed)
 
 
 def state_of(given: GivenPosition, dice: tuple[int, int] | None) -> GameState:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bgcore.board import Phase
+from bgcore.checks import counted
 from bgcore.cli.interrupt import INTERRUPTED
 from bgcore.cli.printing import headline, print_json, print_text
 from bgcore.cli.reading import (
@@ -22,19 +22,15 @@ from bgcore.cli.reading import (
     cpus,
     plain_name,
     read_arguments,
-    read_position,
-    state_of,
 )
-from bgcore.cube_model import CubeContext
-from bgcore.cube_rollout import CubeRollout, rollout_cube
+from bgcore.cube_rollout import CubeRollout
 from bgcore.errors import BgcoreError
 from bgcore.evaluators import NetEvaluator
-from bgcore.ids.any_id import read_id
 from bgcore.policies import POLICY_NAMES
 from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import LUCK_NAMES, RolloutResult
-from bgcore.rollout import rollout as roll_out
 from bgcore.rollout_bar import RolloutBar
+from bgcore.rollout_batch import RolloutTask, rollout_batch
 from bgcore.rollout_presets import PRESETS, Preset
 from bgcore.rollout_presets import preset as read_preset
 from bgcore.rollout_text import rollout_text
@@ -117,6 +113,15 @@ def rollout(
     first: Annotated[
         int, typer.Option(min=0, help="The first trial: the share of one machine of several.")
     ] = 0,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            parser=plain_name,
+            help="Write the results of many positions: .jsonl, or .parquet (needs pip install"
+            " 'bgcore[arrow]'). The same command goes on after it was ended.",
+        ),
+    ] = None,
     net: Net = None,
     as_json: Json = False,
 ) -> None:
@@ -125,7 +130,7 @@ def rollout(
     All numbers have standard errors. With dice the best plays are rolled out with the same dice
     and ranked, otherwise the position before the roll. Ctrl-C ends with what is done so far. With
     stop rules or a file, trials are played in whole blocks. Plays and cube actions are decided at
-    0-ply (GNU numbering).
+    0-ply (GNU numbering). A name with a dot is a file of IDs, one a line, and - standard input.
     """
     named = read_preset(preset) if preset is not None else None
     if named is not None:
@@ -133,36 +138,52 @@ def rollout(
         truncate = named.truncate if truncate is None else truncate
     stop = _stop_rules(named, se, jsd, min_trials, seconds)
     n_trials = 1296 if trials is None else trials
-    given = _read_positions(positions, cube_decision)
-    if file is not None and len(given) > 1:
+    ids, dice = read_arguments(positions)
+    if cube_decision and (dice is not None or plays is not None):
+        raise UsageError("a cube decision comes before the roll: it takes no dice and no --plays")
+    if out is not None and (file is not None or first or (stop is not None and stop.seconds)):
+        raise UsageError("--file, --first and --seconds do not go with --out")
+    if file is not None and len(ids) > 1:
         raise UsageError("--file keeps the rollout of one ID")
-    common: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "evaluator": NetEvaluator(net),
         "policy": policy,
         "seed": seed,
         "truncate": truncate,
         "luck": luck,
     }
-    if plays is not None and cube_decision:
-        raise UsageError("a cube decision comes before the roll: --plays is for dice")
     if plays is not None:
-        common["plays"] = _number_or_all(plays)
+        settings["plays"] = _number_or_all(plays)
     n_jobs = jobs or cpus()
-    results: list[tuple[GivenPosition, _Result]] = []
+    if out is not None:
+        with RolloutBar() as bar:
+            done = rollout_batch(
+                ids,
+                out,
+                dice=dice,
+                trials=n_trials,
+                stop=stop,
+                cube=cube,
+                cube_decision=cube_decision,
+                jobs=n_jobs,
+                progress=bar,
+                **settings,
+            )
+        _tell_batch(out, done, len(ids), as_json)
+        return
+    tasks = [RolloutTask.read(text, dice, cube=cube, cube_decision=cube_decision) for text in ids]
+    results: list[tuple[RolloutTask, _Result]] = []
     try:
         with RolloutBar() as bar:
-            for i, position in enumerate(given):
-                how: dict[str, Any] = {"jobs": n_jobs, "progress": bar.part(i, len(given))}
-                settings = dict(common)
-                if cube or cube_decision:
-                    settings["cube"] = CubeContext.of(state_of(position, None))
-                if file is None and stop is None and first == 0:
-                    result = _at_once(position, cube_decision, n_trials, settings | how)
+            for i, task in enumerate(tasks):
+                how: dict[str, Any] = {"jobs": n_jobs, "progress": bar.part(i, len(tasks))}
+                if file is None and first == 0:
+                    result = task.run(n_trials, stop=stop, **how, **settings)
                 else:
-                    going_on = _rollout_of(file, position, cube_decision, settings)
+                    going_on = _rollout_of(file, task, settings)
                     going_on.run(n_trials, first=first, stop=stop, path=file, **how)
                     result = _result_of(going_on)
-                results.append((position, result))
+                results.append((task, result))
                 if result.interrupted:
                     break
     except KeyboardInterrupt:
@@ -171,34 +192,22 @@ def rollout(
     if as_json:
         print_json(_document(results, n_jobs))
     else:
-        for position, result in results:
-            _print(position, result)
-    if len(results) < len(given) or results[-1][1].interrupted:
+        for task, result in results:
+            _print(GivenPosition(task.id, task.board, task.dice, task.assumed), result)
+    if len(results) < len(tasks) or results[-1][1].interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
-def _read_positions(arguments: Sequence[str], cube_decision: bool) -> list[GivenPosition]:
-    """Read the positions, and refuse those of which nothing can be rolled out."""
-    ids, dice = read_arguments(arguments)
-    if cube_decision and dice is not None:
-        raise UsageError("a cube decision comes before the roll: --cube-decision takes no dice")
-    given = [read_position(read_id(text), dice) for text in ids]
-    for position in given:
-        if position.board.phase is Phase.OVER:
-            raise BgcoreError(f"{position.id!r}: the game is over, there is nothing to roll out")
-        if cube_decision and not CubeContext.of(state_of(position, None)).may_double:
-            raise BgcoreError(f"{position.id!r}: the player on roll cannot double")
-    if cube_decision:
-        given = [replace(position, dice=None) for position in given]
-    return given
-
-
-def _at_once(
-    position: GivenPosition, cube_decision: bool, trials: int, settings: dict[str, Any]
-) -> _Result:
-    if cube_decision:
-        return rollout_cube(position.board, trials=trials, **settings)
-    return roll_out(position.board, position.dice, trials=trials, **settings)
+def _tell_batch(out: str, done: int, positions: int, as_json: bool) -> None:
+    is_whole = done == positions
+    if as_json:
+        print_json({"out": out, "positions": positions, "done": done})
+    elif is_whole:
+        print_text(f"{out}: {counted(done, 'position')}")
+    else:
+        print_text(f"{done:,} of {counted(positions, 'position')}; the same command goes on")
+    if not is_whole:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _stop_rules(
@@ -219,14 +228,9 @@ def _stop_rules(
     return StopRules(**changes) if base is None else replace(base, **changes)
 
 
-def _rollout_of(
-    file: str | None, position: GivenPosition, cube_decision: bool, settings: dict[str, Any]
-) -> Rollout:
+def _rollout_of(file: str | None, task: RolloutTask, settings: dict[str, Any]) -> Rollout:
     """Return the rollout of a file if it exists, else a new one."""
-    if cube_decision:
-        new = Rollout.of_cube_decision(position.board, **settings)
-    else:
-        new = Rollout(position.board, position.dice, **settings)
+    new = task.begin(**settings)
     if file is None or not Path(file).exists():
         return new
     known = Rollout.load(file, evaluator=settings["evaluator"])
@@ -278,14 +282,11 @@ def _number_or_all(text: str | None) -> int | str | None:
     return int(text)
 
 
-def _document(results: Sequence[tuple[GivenPosition, _Result]], jobs: int) -> dict[str, Any]:
+def _document(results: Sequence[tuple[RolloutTask, _Result]], jobs: int) -> dict[str, Any]:
     seconds = sum(result.seconds for _, result in results)
     games = sum(result.games for _, result in results)
     return {
-        "results": [
-            result.to_dict() | {"id": position.id, "assumed": position.assumed}
-            for position, result in results
-        ],
+        "results": [task.document(result) for task, result in results],
         "run": {
             "jobs": jobs,
             "seconds": seconds,

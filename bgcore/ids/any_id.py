@@ -54,6 +54,11 @@ class ReadId:
         """
         return self.kind in ("position ID", "key")
 
+    @property
+    def assumed(self) -> str | None:
+        """What an ID of the checkers alone leaves open, in words; None of other IDs."""
+        return "money, centred 1-cube, no Jacoby, no beavers" if self.is_bare else None
+
 
 def id_kind(text: str) -> IdKind:
     """Tell what kind of ID a text is by its shape alone; it may still be a wrong one.
