@@ -74,6 +74,8 @@ class Stage(StrEnum):
     PLAY = "play"
     #: The naming of a doublet; in acey-deucey alone, see `bgcore.variants`.
     CHOOSE = "choose"
+    #: Whether the player stays or leaves; in trictrac alone, see `bgcore.variants`.
+    LEAVE = "leave"
     #: The answer to a resignation.
     RESIGNATION = "resignation"
     #: Nothing: the game is over.

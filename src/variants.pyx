@@ -58,6 +58,9 @@ cdef enum:
     GATE_WAS_HOME = 1
     GATE_IS_HOME = 2
 
+    CORNER = 13        # rest_corner: a side's twelfth point from its start
+    OPP_CORNER = 12    # the opponent's, as the mover counts
+
     PASSED = 11        # pass_gate: the first checker is past the opponent's start from here on
 
     # prime_rule, about six or more points in a row
@@ -98,7 +101,8 @@ cdef struct rules_t:
     int prime_rule
     int prime_stack    # no prime right before an opponent who has everything on one point
     int prime_each_step   # the rules about primes hold after each step, not only at the end
-    int has_primes     # whether there is any such rule
+    int rest_corner    # trictrac: two by two into the corner, not where the opponent can fill
+    int has_primes     # whether there is any rule about the points that are held
     int hit_stays      # a checker that hits at home does not move again in that turn
     int any_number     # no duty to play the larger of two numbers
     int finish_early   # bearing the last checker off with fewer numbers is a legal play too
@@ -289,7 +293,30 @@ cdef inline void _step(const rules_t *r, node_t *node, int start, int to, int di
     node.effect = <int8_t>effect
 
 
-# ---- primes ----
+# ---- points that are held ----
+
+cdef bint _may_fill(const side_t *side, int high) noexcept nogil:
+    """Whether a side has enough checkers for two on each of six points, `high` and below."""
+    cdef int above = 0
+    cdef int i
+    for i in range(HEAD, high, -1):
+        above += side.n[i]
+    for i in range(6):
+        above += side.n[high - i]
+        if above < 2 * (i + 1):
+            return False
+    return True
+
+
+cdef bint _lawful_rest(const state_t *s) noexcept nogil:
+    """Whether a turn of trictrac may end here: corners, and six points that are the opponent's."""
+    cdef uint32_t points = _points(&s.own)
+    if s.own.n[CORNER] == 1 or s.own.n[OPP_CORNER] > 0:
+        return False
+    if points & 0x1F80 and _may_fill(&s.opp, 18):
+        return False
+    return not (points & 0x7E and _may_fill(&s.opp, 24))
+
 
 cdef bint _lawful_primes(const rules_t *r, const state_t *s) noexcept nogil:
     """Whether a turn may end here, or go on where each step counts."""
@@ -297,6 +324,8 @@ cdef bint _lawful_primes(const rules_t *r, const state_t *s) noexcept nogil:
     cdef uint32_t held = 0
     cdef uint32_t six
     cdef int i, low, high
+    if r.rest_corner and not _lawful_rest(s):
+        return False
     for i in range(4):
         if bit_count(points >> (19 - 6 * i) & 63) > r.quarter_limit[i]:
             return False
@@ -982,6 +1011,10 @@ cdef class Kernel:
         Where they stand already, they must be opened if that is possible.
     prime_each_step : bool, default False
         The rules about points held and primes count after each step.
+    rest_corner : bool, default False
+        A turn ends with no checker or at least two on 13, with none on 12, with none on 12-7 or on
+        6-1 as long as the opponent, who travels in the opposite direction, has enough checkers
+        for two on each of these points.
     hit_stays : bool, default False
         A checker that hits on 6-1 does not move again in that turn.
     any_number : bool, default False
@@ -1002,8 +1035,8 @@ cdef class Kernel:
     def __cinit__(self, *, across, contact, n_checkers, own_limit=0, singles=(0, 0),
                   enter_first=0, hit_gate=0, bint pass_gate=False, bint half_gate=False,
                   off_zone=6, bint off_exact=False, quarter_limits=(6, 6, 6, 6), prime_rule=0,
-                  bint prime_stack=False, bint prime_each_step=False, bint hit_stays=False,
-                  bint any_number=False, bint finish_early=False):
+                  bint prime_stack=False, bint prime_each_step=False, bint rest_corner=False,
+                  bint hit_stays=False, bint any_number=False, bint finish_early=False):
         cdef rules_t *r = &self.rules
         cdef int i
         memset(r, 0, sizeof(rules_t))
@@ -1030,6 +1063,8 @@ cdef class Kernel:
         r.has_primes |= r.prime_rule > 0
         r.prime_stack = prime_stack
         r.prime_each_step = prime_each_step
+        r.rest_corner = rest_corner
+        r.has_primes |= rest_corner
         r.hit_stays = hit_stays
         r.any_number = any_number
         r.finish_early = finish_early

@@ -173,6 +173,22 @@ def test_two_players_play_many_games(ask, ask_json):
     assert "turns a game" in out
 
 
+def test_a_roll_of_trictrac_tells_what_it_is_worth(ask, ask_json):
+    # 24:13 with two men on the corner, and an ace: mezeas
+    state = "24:13 13:2 turns:2 / 24:13 18:2 turns:2"
+    status, out, _ = ask("plays", "--variant", "trictrac", state, "61")
+    assert (status, "the player on roll marks: mezeas 4" in out) == (0, True)
+    told = ask_json("plays", "--variant", "trictrac", state, "61")
+    assert [jan["name"] for jan in told["jans"]] == ["mezeas"]
+    assert all("marked:4" in play["state"] for play in told["plays"])
+    won = "24:13 13:2 turns:2 marked:10 holes:11 flag / 24:13 18:2 turns:2 marked:2 bredouille"
+    status, out, _ = ask("plays", "--variant", "trictrac", won, "61")
+    assert (status, "win the game before anything is played" in out) == (0, True)
+    assert ask_json("plays", "--variant", "trictrac", won, "61")["plays"] == []
+    over = "24:15 holes:12 flag / 24:15"
+    assert "the game is over" in ask("plays", "--variant", "trictrac", over, "61")[2]
+
+
 # ---- what is refused ----
 
 
@@ -185,12 +201,12 @@ def test_names_that_mean_several_games_list_them_in_one_line(ask, name):
         assert err.count("\n") == 1
 
 
-def test_trictrac_is_not_there_yet(ask):
-    assert ask("plays", "31", "--variant", "trictrac") == (
-        1,
-        "",
-        "bgcore: French Trictrac, a game of points and holes, is not there yet\n",
-    )
+@pytest.mark.parametrize("option", ["schools=true", "misery_pile=true", "scored_game=true"])
+def test_what_trictrac_leaves_out_is_told(ask, option):
+    status, out, err = ask("plays", "31", "--variant", "trictrac", "--rule", option)
+    assert (status, out) == (1, "")
+    assert "trictrac" in err
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

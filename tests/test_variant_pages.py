@@ -23,8 +23,8 @@ def test_a_page_tells_rules_sources_and_every_option(name):
 
 
 def test_the_docstring_of_the_rules_explains_every_option():
-    texts = option_texts()
     for name in NAMES:
+        texts = option_texts(name)
         assert set(variant_options(name)) <= set(texts)
         assert all(len(texts[option][1]) > 20 for option in variant_options(name))
 

@@ -47,6 +47,7 @@ class Kernel:
         prime_rule: int = 0,
         prime_stack: bool = False,
         prime_each_step: bool = False,
+        rest_corner: bool = False,
         hit_stays: bool = False,
         any_number: bool = False,
         finish_early: bool = False,

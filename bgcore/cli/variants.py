@@ -19,6 +19,7 @@ from bgcore.variants import (
     DESCRIPTIONS,
     VARIANTS,
     State,
+    TrictracTurn,
     Turn,
     VariantRules,
     variant,
@@ -29,7 +30,9 @@ from bgcore.variants import perft as count_variant_nodes
 __all__ = ["Rule", "VariantName", "perft_of_variant", "plays_of_variant", "read_rules", "variants"]
 
 #: How a state begins; no ID has a slash after this.
-_STATE = re.compile(r"\s*(?:(?:[0-9]{1,2}|bar|hand|off|turns):|home\b|began\b|/)")
+_STATE = re.compile(
+    r"\s*(?:(?:[0-9]{1,2}|bar|hand|off|turns|marked|holes):|(?:home|began|bredouille|flag)\b|/)"
+)
 _VARIANT_DICE = re.compile(r"[0-9]{2,3}|[0-9](?:[-, ][0-9]){1,2}")
 
 VariantName = Annotated[
@@ -137,13 +140,14 @@ def plays_of_variant(
     if len(states) > 1:
         raise UsageError("this command takes one state, in quotes")
     state = read_state(rules, states[0]) if states else rules.initial()
-    if rules.n_checkers in (state.own.off, state.opponent.off):
+    if rules.is_over(state):
         raise VariantError(f"{str(state)!r}: the game is over")
     numbers = tuple(int(letter) for letter in dice[0] if letter.isdigit())
     if len(numbers) != rules.dice:
         raise DiceError(f"{rules.name} is played with {rules.dice} dice, not with {dice[0]!r}")
     turn = rules.rolled(state, rules.begin(), numbers)
-    found = _legal(rules, state, turn)
+    jans = turn.jans if isinstance(turn, TrictracTurn) else None
+    found, turn = _legal(rules, state, turn)
     then = [_later(item.kind, item.numbers) for item in turn.items[1:]]
     if as_json:
         plays: list[dict[str, Any]] = [{"play": text, "state": str(after)} for text, after in found]
@@ -161,19 +165,38 @@ def plays_of_variant(
                 "then": then,
                 "count": len(found),
                 "plays": plays,
+                **({} if jans is None else {"jans": [jan._asdict() for jan in jans]}),
             }
         )
         return
     later = f"; if all is played, then {', '.join(then)}" if then else ""
     shown = "-".join(map(str, numbers))
     print_text(f"{rules.name}: {state}  {shown}{later}")
+    for jan in jans or ():
+        print_text(f"{'the opponent' if jan.is_opponents else 'the player on roll'} marks: {jan}")
+    if not turn.items:
+        print_text("the points win the game before anything is played")
+        return
     print_text(counted(len(found), "legal play") if found else "no legal play")
     for text, _ in found:
         print_text(text)
 
 
-def _legal(rules: VariantRules, state: State, turn: Turn) -> list[tuple[str, State]]:
-    """Return the legal plays as texts, with the states after them, seen by the mover."""
+def _legal(rules: VariantRules, state: State, turn: Turn) -> tuple[list[tuple[str, State]], Turn]:
+    """Return the legal plays as texts, with the states after them, seen by the mover; and the turn.
+
+    In trictrac the points of the roll are marked first, and nobody leaves.
+    """
+    if turn.todo == "mark":
+        state, turn = rules.marked(state, turn)
+        if rules.is_over(state):
+            return [], Turn(())
+    if turn.todo == "leave":
+        turn = rules.stayed(turn)
+    return _legal_plays(rules, state, turn), turn
+
+
+def _legal_plays(rules: VariantRules, state: State, turn: Turn) -> list[tuple[str, State]]:
     if rules.is_layout:
         # the standard generator, whose notation everybody knows
         legal = state.to_board().legal_plays(turn.numbers[:2])

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from bgcore.checks import counted
 from bgcore.errors import BoardError
 from bgcore.game_state import Stage
 from bgcore.game_text import Line, Span
 from bgcore.variants import Side, VariantGameState
 
-__all__ = ["variant_picture"]
+__all__ = ["score_words", "side_words", "variant_picture"]
 
 _ROWS = 5
 _LETTERS = "XO"
@@ -117,7 +118,7 @@ def _player_line(state: VariantGameState, names: Sequence[str], player: int) -> 
 
 
 def side_words(side: Side) -> str:
-    """Return what a side has besides its points: pips, bar, hand, pins, borne off."""
+    """Return what a side has besides its points: pips, bar, hand, pins, borne off, its score."""
     words = [f"{side.pips} pips"]
     if side.bar:
         words.append(f"{side.bar} on the bar")
@@ -127,7 +128,15 @@ def side_words(side: Side) -> str:
         words.append(f"pinned on {', '.join(map(str, side.pinned))}")
     if side.off:
         words.append(f"{side.off} off")
+    if side.marked or side.holes:
+        words.append(score_words(side))
     return ", ".join(words)
+
+
+def score_words(side: Side) -> str:
+    """Return what a side has marked in trictrac; a star means that the next hole counts double."""
+    points = f"{counted(side.marked, 'point')}{'*' if side.bredouille else ''}"
+    return f"{points} {counted(side.holes, 'hole')}"
 
 
 def _now(state: VariantGameState, names: Sequence[str]) -> str:
@@ -140,6 +149,8 @@ def _now(state: VariantGameState, names: Sequence[str]) -> str:
         return f"{name} to play {' '.join(map(str, state.numbers))}{thrown}"
     if state.stage is Stage.CHOOSE:
         return f"{name} to name a doublet"
+    if state.stage is Stage.LEAVE:
+        return f"{name} to stay or leave"
     if state.stage is Stage.ANSWER:
         return f"{name} to answer: cube to {state.offer}?"
     if state.stage is Stage.RESIGNATION:

@@ -24,11 +24,15 @@ from bgcore.game_state import Stage
 from bgcore.json_records import load_json
 from bgcore.terminal.screen import Screen
 from bgcore.terminal.session_file import SessionFile
-from bgcore.terminal.variant_board import side_words, variant_picture
+from bgcore.terminal.variant_board import score_words, side_words, variant_picture
 from bgcore.variants import (
     VARIANT_PLAYERS,
     Choose,
+    Leave,
+    LeavingPlayer,
+    Stay,
     Step,
+    TrictracRules,
     VariantEntry,
     VariantGame,
     VariantGameResult,
@@ -52,6 +56,7 @@ hand/20, bar/20, 6/off, 24/18(2); or one step at a time.
 
   roll, r, Enter       roll the dice (Enter where there is no choice)
   1 to 6               name a doublet where you may
+  stay, leave          after a hole of trictrac that your roll has won
   double, take, drop   the cube, where the rules have one
   resign [gammon]      resign a single game, a gammon or a backgammon
   accept, refuse       answer a resignation
@@ -246,6 +251,12 @@ class VariantSession:
         # the same choices again after an undo
         number = f"{self.setting.seed} {len(self.match.games)} {len(self._game.history)}"
         chance = random.Random(number).random()
+        if state.stage is Stage.LEAVE:
+            player = self._player
+            leaves = isinstance(player, LeavingPlayer) and player.choose_leave(
+                state.rules, state.state, state.turn, chance
+            )
+            return Leave() if leaves else Stay()
         if state.stage is Stage.CHOOSE:
             doublet = self._player.choose_doublet(state.rules, state.state, state.turn, chance)
             return Choose(doublet)
@@ -258,7 +269,7 @@ class VariantSession:
     def _do(self, action: Action) -> None:
         after = self._game.do(action)
         self._changed()
-        if line := _action_line(self._game.history[-1], after, self._names):
+        for line in _action_lines(self._game.history[-1], after, self._names):
             self._screen.say(line)
 
     def _changed(self) -> None:
@@ -297,6 +308,8 @@ class VariantSession:
             return f"{name}, {'left ' if state.steps else ''}{numbers}> "
         if state.stage is Stage.CHOOSE:
             return f"{name}, which doublet, 1 to 6?> "
+        if state.stage is Stage.LEAVE:
+            return f"{name}, stay or leave> "
         if state.stage is Stage.ANSWER:
             return f"{name}, take or drop> "
         if state.stage is Stage.RESIGNATION:
@@ -442,8 +455,8 @@ class VariantSession:
         lines = []
         for i, entry in enumerate(history):
             after = history[i + 1].before if i + 1 < len(history) else self._game.state
-            lines.append(_action_line(entry, after, self._names))
-        for line in [line for line in lines if line] or ["nothing was played yet"]:
+            lines += _action_lines(entry, after, self._names)
+        for line in lines or ["nothing was played yet"]:
             self._screen.say(line)
 
     def _state(self, rest: str) -> None:
@@ -527,6 +540,24 @@ def _is_dance(state: VariantGameState) -> bool:
     return state.stage is Stage.PLAY and not state.legal_plays()[0].steps
 
 
+def _action_lines(
+    entry: VariantEntry, after: VariantGameState, names: tuple[str, str]
+) -> list[str]:
+    """Return what tells an action, and in trictrac what it was worth."""
+    lines = [_action_line(entry, after, names)]
+    before, rules = entry.before, entry.before.rules
+    mover = before.on_roll if before.on_roll is not None else after.on_roll
+    if isinstance(rules, TrictracRules) and mover is not None:
+        if isinstance(entry.action, Roll) and entry.action.dice is not None:
+            turn = rules.rolled(before.state, before.turn, entry.action.dice)
+            lines += [f"{names[mover]}: {jan}" for jan in turn.jans if not jan.is_opponents]
+            lines += [f"{names[1 - mover]}: {jan}" for jan in turn.jans if jan.is_opponents]
+        scores = [score_words(after.side(player)) for player in (0, 1)]
+        if scores != [score_words(before.side(player)) for player in (0, 1)]:
+            lines.append("; ".join(f"{names[player]} {scores[player]}" for player in (0, 1)))
+    return [line for line in lines if line]
+
+
 def _action_line(entry: VariantEntry, after: VariantGameState, names: tuple[str, str]) -> str:
     """Return one line that tells an action; empty for a roll that a play will tell."""
     before, action = entry.before, entry.action
@@ -567,6 +598,8 @@ _ACTIONS: dict[str, type[Action]] = {
     "pass": Drop,
     "accept": Accept,
     "refuse": Refuse,
+    "stay": Stay,
+    "leave": Leave,
 }
 _RESIGNATIONS = {"": 1, "single": 1, "1": 1, "gammon": 2, "2": 2, "backgammon": 3, "3": 3}
 _COMMANDS: dict[str, Callable[[VariantSession, str], None]] = {

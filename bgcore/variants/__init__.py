@@ -21,7 +21,9 @@ A turn is a list of things to do. `turn.todo` says what comes next: "roll" the d
 "play" the numbers `turn.numbers` (`plays`, then `played`; or one step at a time with `steps` and
 `stepped` until there are no more, then `played`), "choose" a doublet (`chosen`), or "end"
 (`end_turn`, after which the other side is on roll and sees the state). After `played` ask `result`:
-the game may be over. Most turns are roll, play, end; a doublet of acey-deucey or Gul Bara has more parts.
+the game may be over. Most turns are roll, play, end; a doublet of acey-deucey or Gul Bara has more
+parts, and in trictrac a roll can give points to "mark" (`marked`, then ask `result`) and a hole
+that lets its winner "leave" (`left`, or `stayed`).
 
 `VariantGame` does all that by itself, with dice, history and records; `VariantMatch` is games with
 one score; `play_variant` lets players play many.
@@ -29,7 +31,7 @@ one score; `play_variant` lets players play many.
 The rules, their ambiguities and sources: the docstring of `VariantRules`.
 """
 
-from bgcore.variants.actions import Choose, RollThree, parse_variant_action
+from bgcore.variants.actions import Choose, Leave, RollThree, Stay, parse_variant_action
 from bgcore.variants.counting import perft
 from bgcore.variants.game import VariantEntry, VariantGame, VariantRecord
 from bgcore.variants.game_state import (
@@ -38,9 +40,11 @@ from bgcore.variants.game_state import (
     legal_variant_actions,
 )
 from bgcore.variants.games import DESCRIPTIONS, TAVLI_ORDER, VARIANTS, variant, variant_options
+from bgcore.variants.jans import Jan
 from bgcore.variants.match import VariantMatch, load_variant_match, tavli
 from bgcore.variants.players import (
     VARIANT_PLAYERS,
+    LeavingPlayer,
     PipsVariantPlayer,
     RandomVariantPlayer,
     VariantPlayer,
@@ -52,6 +56,7 @@ from bgcore.variants.players import (
 from bgcore.variants.plays import Step, VariantPlay, VariantPlays
 from bgcore.variants.rules import VariantRules
 from bgcore.variants.states import Side, State
+from bgcore.variants.trictrac import TrictracRules, TrictracTurn
 from bgcore.variants.turns import Turn, TurnItem
 
 __all__ = [
@@ -60,12 +65,18 @@ __all__ = [
     "VARIANTS",
     "VARIANT_PLAYERS",
     "Choose",
+    "Jan",
+    "Leave",
+    "LeavingPlayer",
     "PipsVariantPlayer",
     "RandomVariantPlayer",
     "RollThree",
     "Side",
     "State",
+    "Stay",
     "Step",
+    "TrictracRules",
+    "TrictracTurn",
     "Turn",
     "TurnItem",
     "VariantEntry",

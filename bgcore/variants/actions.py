@@ -1,7 +1,8 @@
-"""What players do in these games: the actions of `bgcore.actions`, and two more.
+"""What players do in these games: the actions of `bgcore.actions`, and some more.
 
 Their texts stand in records: `roll 3-1`, `roll 3-1-5`, `play 24/18 24/19*`, `step hand/20 by 5`,
-`choose 5`, `double`, `take`, `drop`, `resign gammon`, `accept`, `refuse`, `settle 0 2`.
+`choose 5`, `stay`, `leave`, `double`, `take`, `drop`, `resign gammon`, `accept`, `refuse`,
+`settle 0 2`.
 """
 
 import re
@@ -13,7 +14,7 @@ from bgcore.errors import DiceError, RecordError
 from bgcore.rolls import Dice, parse_dice
 from bgcore.variants.states import BAR, HAND
 
-__all__ = ["Choose", "RollThree", "parse_variant_action", "read_dice"]
+__all__ = ["Choose", "Leave", "RollThree", "Stay", "parse_variant_action", "read_dice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,16 @@ class Choose(Action):
 
     def __str__(self) -> str:
         return f"choose {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stay(Action):
+    """Play on after a hole that one's own roll has won, in trictrac."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(Action):
+    """Have all checkers set up again after such a hole, and roll."""
 
 
 _THREE = re.compile(r" *([0-9]) *[-, ]? *([0-9]) *[-, ]? *([0-9]) *")
@@ -102,6 +113,8 @@ def parse_variant_action(text: str) -> Action:
     word, _, rest = text.strip().partition(" ")
     if word == "roll" and rest:
         return read_dice(rest)
+    if word in ("stay", "leave") and not rest:
+        return Stay() if word == "stay" else Leave()
     if word == "choose" and rest in ("1", "2", "3", "4", "5", "6"):
         return Choose(int(rest))
     if word == "step" and (match := _STEP.fullmatch(rest)):

@@ -26,6 +26,10 @@ def _after_roll(
         now, to_do = open_.pop()
         if rules.result(now) is not None:
             done.add((now, Turn(())))
+        elif to_do.todo == "mark":
+            open_.add(rules.marked(now, to_do))
+        elif to_do.todo == "leave":
+            open_ |= {rules.left(now, to_do), (now, rules.stayed(to_do))}
         elif to_do.todo == "choose":
             open_ |= {(now, rules.chosen(to_do, n)) for n in range(1, 7)}
         elif to_do.todo == "play":

@@ -16,7 +16,14 @@ from bgcore.errors import BgcoreError, GameError, RecordError, RulesError
 from bgcore.game_history import GameHistory
 from bgcore.game_state import Stage
 from bgcore.rolls import Dice
-from bgcore.variants.actions import Choose, RollThree, parse_variant_action, read_dice
+from bgcore.variants.actions import (
+    Choose,
+    Leave,
+    RollThree,
+    Stay,
+    parse_variant_action,
+    read_dice,
+)
 from bgcore.variants.game_state import (
     VariantGameResult,
     VariantGameState,
@@ -71,7 +78,7 @@ class VariantRecord:
         if start.stage is not Stage.OPENING:
             document["on_roll"] = start.on_roll
         if start.turns:
-            document["state"] = str(start.state)
+            document["state"] = str(start.rules.state_of_roll(start.state, start.turn))
             document["cube"] = [start.cube.value, start.cube.owner]
             if start.dice is not None:
                 document["dice"] = list(start.dice)
@@ -286,6 +293,14 @@ class VariantGame(GameHistory[VariantGameState, VariantEntry]):
     def choose(self, number: int) -> VariantGameState:
         """Name a doublet (acey-deucey)."""
         return self.do(Choose(number))
+
+    def stay(self) -> VariantGameState:
+        """Play on where one may leave (trictrac)."""
+        return self.do(Stay())
+
+    def leave(self) -> VariantGameState:
+        """Have all checkers set up again, and roll (trictrac)."""
+        return self.do(Leave())
 
     def play(self, play: VariantPlay | str) -> VariantGameState:
         """Play the numbers, or what steps have left of them; a text is read leniently."""

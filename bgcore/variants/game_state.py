@@ -23,7 +23,7 @@ from bgcore.errors import BgcoreError, GameError, IllegalPlayError, RulesError, 
 from bgcore.game_state import MAX_LENGTH, Stage
 from bgcore.rolls import Dice
 from bgcore.scoring import WinKind
-from bgcore.variants.actions import Choose, RollThree, read_dice
+from bgcore.variants.actions import Choose, Leave, RollThree, Stay, read_dice
 from bgcore.variants.plays import Step, VariantPlay, VariantPlays
 from bgcore.variants.rules import VariantRules
 from bgcore.variants.states import Side, State
@@ -216,7 +216,7 @@ class VariantGameState:
         if isinstance(state, str):
             state = State.parse(state)
         rules.check(state)
-        if rules.result(state) is not None or rules.result(state.swapped()) is not None:
+        if rules.is_over(state):
             raise VariantError(f"the game is over: {state}")
         if (cube != 1 or cube_owner is not None) and begun.cube.is_resting:
             raise RulesError("the cube is not in play in this game: it shows 1, in the middle")
@@ -295,18 +295,9 @@ def _checked_score(length: int, scores: Sequence[int]) -> tuple[int, int]:
 def most_resigned(state: VariantGameState) -> int:
     """Return the most that the player on roll can resign: 1 single, 2 gammon, 3 backgammon.
 
-    It is what he can still lose. 0 where games are not counted so: in acey-deucey each checker
-    counts, and nobody resigns.
+    See `VariantRules.most_lost`; nobody resigns more than 3.
     """
-    rules = state.rules
-    most = {"single": 1, "gammon": 2, "triple": 3}.get(rules.payoff, 0)
-    if not most:
-        return 0
-    if rules.koks:
-        most = 3
-    if state.state.own.off:
-        most = 1
-    return max(most, 2) if rules.john != "none" or rules.mother != "none" else most
+    return min(state.rules.most_lost(state.state), 3)
 
 
 def legal_variant_actions(state: VariantGameState, player: int | None = None) -> tuple[Action, ...]:
@@ -329,6 +320,8 @@ def legal_variant_actions(state: VariantGameState, player: int | None = None) ->
         actions += state.legal_steps()
     elif state.stage is Stage.CHOOSE:
         actions += [Choose(number) for number in range(1, 7)]
+    elif state.stage is Stage.LEAVE:
+        actions += [Stay(), Leave()]
     elif state.stage in (Stage.OPENING, Stage.ROLL):
         actions.append(Roll())
     others: list[Action] = [Double(), Take(), Drop(), Accept(), Refuse(), *map(Resign, WinKind)]
@@ -350,12 +343,14 @@ _STAGES: Final[dict[type[Action], tuple[Stage, ...]]] = {
     Roll: (Stage.OPENING, Stage.ROLL),
     RollThree: (Stage.ROLL,),
     Choose: (Stage.CHOOSE,),
+    Stay: (Stage.LEAVE,),
+    Leave: (Stage.LEAVE,),
     MakePlay: (Stage.PLAY,),
     MakeStep: (Stage.PLAY,),
     Double: (Stage.ROLL,),
     Take: (Stage.ANSWER,),
     Drop: (Stage.ANSWER,),
-    Resign: (Stage.ROLL, Stage.PLAY, Stage.CHOOSE),
+    Resign: (Stage.ROLL, Stage.PLAY, Stage.CHOOSE, Stage.LEAVE),
     Accept: (Stage.RESIGNATION,),
     Refuse: (Stage.RESIGNATION,),
     Settle: tuple(stage for stage in Stage if stage is not Stage.OVER),
@@ -449,6 +444,8 @@ def _after_roll(state: VariantGameState, action: Any) -> VariantGameState:
 
 def _at_turn(state: VariantGameState, turn: Turn) -> VariantGameState:
     """Return the state in which the player on roll goes on with his turn, or it is over."""
+    if turn.todo == "mark":
+        return _moved(state, *state.rules.marked(state.state, turn))
     if turn.todo == "end":
         board, turn = state.rules.end_turn(state.state, turn)
         state = replace(state, state=board, on_roll=1 - _on_roll(state), dice=None, refused=0)
@@ -461,15 +458,26 @@ def _after_choose(state: VariantGameState, action: Any) -> VariantGameState:
     return _at_turn(state, state.rules.chosen(state.turn, action.number))
 
 
+def _after_stay(state: VariantGameState, action: Any) -> VariantGameState:
+    return _at_turn(state, state.rules.stayed(state.turn))
+
+
+def _after_leave(state: VariantGameState, action: Any) -> VariantGameState:
+    return _moved(state, *state.rules.left(state.state, state.turn))
+
+
 def _after_play(state: VariantGameState, action: Any) -> VariantGameState:
     return _played(state, state.legal_plays().find(str(action.play)))
 
 
 def _played(state: VariantGameState, play: VariantPlay) -> VariantGameState:
     """Return the state after the (rest of the) numbers were played."""
-    rules = state.rules
-    board, turn = rules.played(state.state, state.turn, play)
-    points = rules.result(board)
+    return _moved(state, *state.rules.played(state.state, state.turn, play))
+
+
+def _moved(state: VariantGameState, board: State, turn: Turn) -> VariantGameState:
+    """Return the state with another board, on which the game may be over."""
+    points = state.rules.result(board)
     state = replace(state, state=board, steps=())
     if points is None:
         return _at_turn(state, turn)
@@ -555,6 +563,8 @@ _FOLLOW: Final[dict[type[Action], Callable[[VariantGameState, Any], VariantGameS
     Roll: _after_roll,
     RollThree: _after_roll,
     Choose: _after_choose,
+    Stay: _after_stay,
+    Leave: _after_leave,
     MakePlay: _after_play,
     MakeStep: _after_step,
     Double: _after_double,

@@ -6,6 +6,7 @@ from typing import Any
 
 from bgcore.errors import AmbiguousVariantError, VariantError
 from bgcore.variants.rules import VariantRules, whole
+from bgcore.variants.trictrac import TrictracRules
 
 __all__ = [
     "DESCRIPTIONS",
@@ -133,6 +134,7 @@ def _records() -> Iterator[VariantRules]:
         john="open",
         payoff="single",
     )
+    yield TrictracRules()
 
 
 #: All games by name, with their defaults.
@@ -174,6 +176,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "nothing beyond the first half before all have entered.",
     "verquere": "After Cotton (1674): no points may be made far from home.\n"
     "Who has more checkers on the bar than can enter loses double.",
+    "trictrac": "French: nothing is hit or must be borne off; points for what a roll could do,\n"
+    "twelve of them a hole, twelve holes the game.",
 }
 
 #: The games of a match of Tavli, again and again.
@@ -190,6 +194,9 @@ _OTHER_NAMES = {
     "long_nardy": "nardy_long",
     "long_narde": "nardy_long",
     "gulbara": "gul_bara",
+    "french_trictrac": "trictrac",
+    "great_trictrac": "trictrac",
+    "grand_trictrac": "trictrac",
     "rosespring": "gul_bara",
 }
 
@@ -216,9 +223,18 @@ _AMBIGUOUS = {
     "tavli": ("portes, plakoto, fevga: a match of Tavli is these three, again and again",),
 }
 _UNKNOWN = {
-    "trictrac": "French Trictrac, a game of points and holes, is not there yet",
     "gioul": "gioul has no rules here; gul_bara is its nearest relative",
     "swedish_tables": "Swedish Tables have no rules here; verquere is an older relative",
+    **dict.fromkeys(
+        ("toc", "tick_tack", "small_trictrac", "petit_trictrac"),
+        "small trictrac (Toc, Tick-tack) has no rules here; trictrac is the great one",
+    ),
+}
+#: What [TRI] tells of trictrac and this program leaves out.
+_LEFT_OUT = {
+    "schools": "there are no schools in trictrac here: the program marks every point itself",
+    "misery_pile": "the misery pile is left out of trictrac: no text here defines it",
+    "scored_game": "trictrac is the ordinary game of holes here, not the scored game of rounds",
 }
 
 _HOUSE = ("own_limit", "any_number", "finish_early", "extra_turn", "extra_turn_forfeit",
@@ -254,10 +270,12 @@ _OPTIONS = {
     "russian": ("enter_first", "complement_entered"),
     "tabula": ("bear_off", "bear_off_zone", "half_gate", "payoff"),
     "verquere": ("mapping", "john", "doubles", "bear_off", "payoff"),
+    "trictrac": ("any_number", "holes", "leaving", "next_opening", "opening", "payoff"),
 }
 _PAYOFFS = {
     "acey_deucey": ("men_left", "men_on_board", "pips", "single"),
     "acey_deucey_european": ("men_left", "men_on_board", "pips", "single"),
+    "trictrac": ("single", "double", "quadruple"),
 }
 _HYPERGAMMON_START = ((24, 1), (23, 1), (22, 1))
 
@@ -310,6 +328,8 @@ def variant(name: str, **options: Any) -> VariantRules:
     rules = VARIANTS[key]
     allowed = variant_options(key)
     for option, value in options.items():
+        if key == "trictrac" and option in _LEFT_OUT:
+            raise VariantError(_LEFT_OUT[option])
         if option not in allowed:
             raise VariantError(f"{key} has no option {option!r}; it has {', '.join(allowed)}")
         right = _PAYOFFS.get(key, ("triple", "gammon", "single"))
@@ -335,7 +355,8 @@ def variant_options(name: str) -> tuple[str, ...]:
     """
     if name not in VARIANTS:
         raise VariantError(f"there is no game {name!r}; there are {', '.join(VARIANTS)}")
-    options = {*_HOUSE, *_OPTIONS[name]}
+    # trictrac shares few house rules with games of bearing off
+    options = set(_OPTIONS[name]) if name == "trictrac" else {*_HOUSE, *_OPTIONS[name]}
     if VARIANTS[name].dice == 3:
         options -= _NOT_WITH_THREE_DICE
     return tuple(sorted(options))
@@ -362,12 +383,13 @@ def rules_from_dict(document: object) -> VariantRules:
     """
     if not isinstance(document, Mapping) or not isinstance(document.get("name"), str):
         raise VariantError(f"rules are a mapping with a 'name', not {document!r}")
-    fields = {entry.name for entry in dataclasses.fields(VariantRules)}
+    usual = VARIANTS.get(document["name"])
+    fields = {entry.name for entry in dataclasses.fields(usual or VariantRules)}
     if unknown := [name for name in document if name not in fields]:
         raise VariantError(f"there is no rule {unknown[0]!r}")
     values = {name: _as_tuples(value) for name, value in document.items()}
-    if document["name"] in VARIANTS:
-        return dataclasses.replace(VARIANTS[document["name"]], **values)
+    if usual is not None:
+        return dataclasses.replace(usual, **values)
     if "start" not in values:
         raise VariantError(f"there is no game {document['name']!r}, and these rules have no start")
     return VariantRules(**values)

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from bgcore.dice import Dice, DiceStream
 from bgcore.errors import VariantError
 from bgcore.variants.games import rules_to_dict, variant
-from bgcore.variants.plays import VariantPlays
+from bgcore.variants.plays import VariantPlay, VariantPlays
 from bgcore.variants.rules import VariantRules, whole
 from bgcore.variants.states import BAR, HAND, SIDE_BYTES, State
 from bgcore.variants.turns import Turn
 
 __all__ = [
     "VARIANT_PLAYERS",
+    "LeavingPlayer",
     "PipsVariantPlayer",
     "RandomVariantPlayer",
     "VariantPlayer",
@@ -65,8 +66,19 @@ class VariantPlayer(Protocol):
         """Name a doublet (acey-deucey), 1 to 6."""
 
 
+@runtime_checkable
+class LeavingPlayer(Protocol):
+    """A player of trictrac who sometimes leaves; a `VariantPlayer` without this stays."""
+
+    def choose_leave(self, rules: VariantRules, state: State, turn: Turn, chance: float, /) -> bool:
+        """Tell whether to leave after a hole; see `VariantPlayer.choose_play`."""
+
+
 class RandomVariantPlayer:
-    """Plays any of the distinct legal plays with equal probability, and names any doublet."""
+    """Plays any of the distinct legal plays with equal probability.
+
+    So he names doublets, and leaves or stays.
+    """
 
     def choose_play(
         self, rules: VariantRules, state: State, turn: Turn, plays: VariantPlays, chance: float, /
@@ -79,6 +91,10 @@ class RandomVariantPlayer:
     ) -> int:
         """Name a doublet; see `VariantPlayer`."""
         return int(chance * 6) + 1
+
+    def choose_leave(self, rules: VariantRules, state: State, turn: Turn, chance: float, /) -> bool:
+        """Tell whether to leave; see `LeavingPlayer`."""
+        return chance < 0.5
 
     def __repr__(self) -> str:
         return "RandomVariantPlayer()"
@@ -93,8 +109,8 @@ _PIPS[HAND] = 25
 class PipsVariantPlayer:
     """Plays for the best lead in pips, then for the fewest lone checkers, then the first play.
 
-    A pinned checker of the opponent counts 12 pips for its pinner, as one that was sent back about
-    half a round. The doublet is the one whose play gives the best lead.
+        A pinned checker of the opponent counts 12 pips for its pinner, as one that was sent back about
+    half a round. The doublet is the one whose play gives the best lead. He never leaves.
     """
 
     def choose_play(
@@ -121,7 +137,7 @@ class PipsVariantPlayer:
             pins = np.ascontiguousarray(plays.states[:, SIDE_BYTES + 28 :])
             lead += 12 * np.bitwise_count(pins).sum(axis=1, dtype=np.int64)
         # a lone checker is no weakness where nothing can happen to it
-        lone = (own[:, 1:25] == 1).sum(axis=1) if rules.contact != "block1" else 0
+        lone = (own[:, 1:25] == 1).sum(axis=1) if rules.fears_blots else 0
         scores: NDArray[np.int64] = 32 * lead - lone
         return scores
 
@@ -305,7 +321,7 @@ def _play_game(
         rolls += 1
     mover = int(opening[0] < opening[1])
     state, turn = rules.initial(), rules.begin()
-    seen: list[bytes] = []
+    seen: list[State] = []
     if rules.opening == "use":
         turn = rules.rolled(state, turn, opening)
     for turns in range(1, _MOST_TURNS):
@@ -313,24 +329,46 @@ def _play_game(
             if turn.todo == "roll":
                 turn = rules.rolled(state, turn, thrown(rules, dice, game, rolls))
                 rolls += 1
+            elif turn.todo == "leave":
+                player = players[mover]
+                if isinstance(player, LeavingPlayer) and player.choose_leave(
+                    rules, state, turn, chance()
+                ):
+                    state, turn = rules.left(state, turn)
+                else:
+                    turn = rules.stayed(turn)
             elif turn.todo == "choose":
                 number = players[mover].choose_doublet(rules, state, turn, chance())
                 turn = rules.chosen(turn, number)
             else:
-                plays = rules.plays(state, turn)
-                index = 0
-                if len(plays) > 1:
-                    index = players[mover].choose_play(rules, state, turn, plays, chance())
-                    if not 0 <= index < len(plays):
-                        raise VariantError(f"{players[mover]!r} chose play {index} of {len(plays)}")
-                state, turn = rules.played(state, turn, plays[index])
-                seen.append(state.cells)
+                if turn.todo == "mark":
+                    state, turn = rules.marked(state, turn)
+                else:
+                    play = _choice(rules, players[mover], state, turn, chance)
+                    state, turn = rules.played(state, turn, play)
+                seen.append(state)
                 points = rules.result(state)
                 if points is not None:
                     if check:
-                        cells = np.frombuffer(b"".join(seen), np.uint8)
-                        rules.check_states(cells.reshape(len(seen), -1))
+                        rules.check_all(seen)
                     return (-points if mover else points), turns
         state, turn = rules.end_turn(state, turn)
         mover = 1 - mover
     raise VariantError(f"{rules.name}: game {game} of seed {seed} does not end: {state}")
+
+
+def _choice(
+    rules: VariantRules,
+    player: VariantPlayer,
+    state: State,
+    turn: Turn,
+    chance: Callable[[], float],
+) -> VariantPlay:
+    """Return the play that a player makes; he is asked where there are several."""
+    plays = rules.plays(state, turn)
+    if len(plays) == 1:
+        return plays[0]
+    index = player.choose_play(rules, state, turn, plays, chance())
+    if not 0 <= index < len(plays):
+        raise VariantError(f"{player!r} chose play {index} of {len(plays)}")
+    return plays[index]

@@ -92,7 +92,7 @@ class VariantPlays(Sequence[VariantPlay]):
         steps = self._steps[index][: self._n_steps[index]].tolist()
         return VariantPlay(
             tuple(Step(start, end, die, EFFECTS[effect]) for start, end, die, effect in steps),
-            State(self._states[index].tobytes()),
+            State(self._states[index].tobytes(), self._state.score),
         )
 
     def find(self, text: str) -> VariantPlay:

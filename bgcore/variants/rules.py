@@ -38,7 +38,9 @@ ExtraTurn = Literal["none", "doubles"]
 Unplayed = Literal["lost", "opponent"]
 Mother = Literal["none", "wait", "immediate"]
 John = Literal["none", "open", "seven"]
-Payoff = Literal["triple", "gammon", "single", "men_left", "men_on_board", "pips"]
+BoardPayoff = Literal["triple", "gammon", "single", "men_left", "men_on_board", "pips"]
+#: With those of trictrac, which counts holes.
+Payoff = BoardPayoff | Literal["double", "quadruple"]
 Opening = Literal["use", "reroll"]
 NextOpening = Literal["dice", "winner"]
 
@@ -272,7 +274,8 @@ class VariantRules:
             (self.koks and self.payoff != "gammon", "koks needs payoff='gammon'"),
         )
 
-    def _check_values(self) -> None:
+    def _choices(self) -> dict[str, tuple[str, ...]]:
+        """The values of each field that is a word."""
         types = {
             "mapping": Direction,
             "doubles": Doubles,
@@ -286,11 +289,15 @@ class VariantRules:
             "on_failure": Literal["stop", "continue"],
             "mother": Mother,
             "john": John,
-            "payoff": Payoff,
+            "payoff": BoardPayoff,
             "opening": Opening,
             "next_opening": NextOpening,
         }
-        ranges = {
+        return {name: get_args(words) for name, words in types.items()}
+
+    def _ranges(self) -> dict[str, tuple[int, int]]:
+        """The least and the largest value of each field that is a number."""
+        return {
             "n_checkers": (1, 15),
             "dice": (2, 3),
             "plain_turns": (0, MOST_TURNS),
@@ -299,12 +306,15 @@ class VariantRules:
             "bear_off_zone": (1, 24),
             "max_chain": (1, 10_000),
         }
+
+    def _check_values(self) -> None:
+        choices, ranges = self._choices(), self._ranges()
         for entry in dataclasses.fields(self):
             value = getattr(self, entry.name)
             if entry.type is bool and not isinstance(value, bool):
                 raise VariantError(f"{entry.name} is True or False, not {value!r}")
-            if entry.name in types and value not in get_args(types[entry.name]):
-                right = ", ".join(get_args(types[entry.name]))
+            if entry.name in choices and value not in choices[entry.name]:
+                right = ", ".join(choices[entry.name])
                 raise VariantError(f"{entry.name} is {value!r}; right are {right}")
             if entry.name in ranges:
                 whole(entry.name, value, *ranges[entry.name])
@@ -337,6 +347,11 @@ class VariantRules:
         return self.plain_turns > 0 or self.head_exception in ("fixed", "fixed46", "blocked")
 
     @property
+    def fears_blots(self) -> bool:
+        """Whether something can happen to a lone checker."""
+        return self.contact != "block1"
+
+    @property
     def is_standard_board(self) -> bool:
         """Whether a `Board` holds every state: opposite directions, hits, nothing in hand."""
         return (
@@ -365,6 +380,9 @@ class VariantRules:
     @cached_property
     def kernel(self) -> Kernel:
         """The compiled generator with these rules."""
+        return self._make_kernel()
+
+    def _make_kernel(self, *, rest_corner: bool = False) -> Kernel:
         return Kernel(
             across=[self.across(point) for point in range(1, 25)],
             contact=get_args(Contact).index(self.contact),
@@ -381,6 +399,7 @@ class VariantRules:
             prime_rule=get_args(Prime).index(self.prime),
             prime_stack=self.prime_stack,
             prime_each_step=self.prime_each_step,
+            rest_corner=rest_corner,
             hit_stays=self.no_hit_and_run,
             any_number=self.any_number or self.dice == 3,
             finish_early=self.finish_early,
@@ -410,7 +429,9 @@ class VariantRules:
         VariantError
             With the reason.
         """
-        own, opp = state.own, state.opponent
+        self._check_sides(state.own, state.opponent)
+
+    def _check_sides(self, own: Side, opp: Side) -> None:
         for who, side in (("the player on roll", own), ("the opponent", opp)):
             if side.n_checkers != self.n_checkers:
                 raise VariantError(f"{who} has {side.n_checkers} checkers, not {self.n_checkers}")
@@ -434,6 +455,22 @@ class VariantRules:
                 raise VariantError(f"both sides, or a pin that is none, on point {point}")
         if (own.pinned or opp.pinned) and self.contact != "pin":
             raise VariantError("a pin in a game without pins")
+        self._check_score(own, opp)
+
+    def _check_score(self, own: Side, opp: Side) -> None:
+        if any(own.score) or any(opp.score):
+            raise VariantError(f"points or holes in {self.name}, where nothing is marked")
+
+    def check_all(self, states: Sequence[State]) -> None:
+        """Refuse states of which one cannot come up in this game; fast for many.
+
+        Raises
+        ------
+        VariantError
+            With the reason, of the first one.
+        """
+        cells = np.frombuffer(b"".join(state.cells for state in states), np.uint8)
+        self.check_states(cells.reshape(len(states), -1))
 
     def check_states(self, states: NDArray[np.uint8]) -> None:
         """Refuse states of which one cannot come up in this game; fast for many.
@@ -479,13 +516,7 @@ class VariantRules:
         DiceError
         """
         self._expect(turn, "roll")
-        numbers = tuple(sorted(dice, reverse=True))
-        if len(numbers) != self.dice or not all(
-            isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 1 <= n <= 6
-            for n in numbers
-        ):
-            raise DiceError(f"{self.name} is played with {self.dice} dice, 1 to 6, not {dice!r}")
-        numbers = tuple(map(int, numbers))
+        numbers = self._read_dice(dice)
         rolls = turn.rolls + 1
         items = self._program(state, numbers)
         return Turn(
@@ -493,6 +524,16 @@ class VariantRules:
             head_limit=self._head_limit(state, numbers),
             rolls=rolls,
         )
+
+    def _read_dice(self, dice: Sequence[int]) -> tuple[int, ...]:
+        """Return the numbers of a roll, the largest first."""
+        numbers = tuple(sorted(dice, reverse=True))
+        if len(numbers) != self.dice or not all(
+            isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 1 <= n <= 6
+            for n in numbers
+        ):
+            raise DiceError(f"{self.name} is played with {self.dice} dice, 1 to 6, not {dice!r}")
+        return tuple(map(int, numbers))
 
     def _without_more_rolls(self, items: tuple[TurnItem, ...], rolls: int) -> tuple[TurnItem, ...]:
         if rolls <= self.max_chain:
@@ -568,6 +609,48 @@ class VariantRules:
         return dataclasses.replace(
             turn, items=self._without_more_rolls(items, turn.rolls) + turn.items[1:]
         )
+
+    def marked(self, state: State, turn: Turn) -> tuple[State, Turn]:
+        """Return state and turn after the points of a roll were marked (trictrac).
+
+        Ask `result` then: they may have won the game.
+
+        Raises
+        ------
+        VariantError
+            There is nothing to mark now.
+        """
+        self._expect(turn, "mark")
+        raise VariantError(f"nothing is marked in {self.name}")
+
+    def stayed(self, turn: Turn) -> Turn:
+        """Return the turn of a player who could leave and stays (trictrac).
+
+        Raises
+        ------
+        VariantError
+            There is no such choice now.
+        """
+        self._expect(turn, "leave")
+        raise VariantError(f"nobody leaves in {self.name}")
+
+    def left(self, state: State, turn: Turn) -> tuple[State, Turn]:
+        """Return state and turn after a player has left (trictrac): all is set up again.
+
+        Raises
+        ------
+        VariantError
+            Nobody may leave now.
+        """
+        self._expect(turn, "leave")
+        raise VariantError(f"nobody leaves in {self.name}")
+
+    def state_of_roll(self, state: State, turn: Turn) -> State:
+        """Return the state in which the dice were rolled, before any step of the play.
+
+        Where a roll changes nothing by itself that is the state as it is.
+        """
+        return state
 
     def plays(self, state: State, turn: Turn) -> VariantPlays:
         """Return all legal plays of the numbers `turn.numbers`.
@@ -666,7 +749,7 @@ class VariantRules:
             cells = bytearray(state.cells)
             if cells[FLAGS_CELL] // TURNS & 3 < MOST_TURNS:
                 cells[FLAGS_CELL] += TURNS
-            state = State(bytes(cells))
+            state = dataclasses.replace(state, cells=bytes(cells))
         items = tuple(TurnItem("play", numbers) for numbers in turn.passed)
         return state.swapped(), Turn((*items, ROLL), head_limit=self.head_limit)
 
@@ -710,6 +793,24 @@ class VariantRules:
         if self.kernel.can_move(cells) or self.kernel.can_move(state.swapped().cells):
             return None
         return 0
+
+    def is_over(self, state: State) -> bool:
+        """Tell whether nothing is to be played in a state, whoever played last."""
+        return self.result(state) is not None or self.result(state.swapped()) is not None
+
+    def most_lost(self, state: State) -> int:
+        """Return the most points that the player on roll can still lose, and may resign.
+
+        0 where games are not counted so: in acey-deucey each checker counts, and nobody resigns.
+        """
+        most = {"single": 1, "gammon": 2, "triple": 3}.get(self.payoff, 0)
+        if not most:
+            return 0
+        if self.koks:
+            most = 3
+        if state.cells[0]:
+            most = 1
+        return max(most, 2) if self.john != "none" or self.mother != "none" else most
 
     def _is_john(self, state: State) -> bool:
         """Whether the opponent has more checkers on the bar than he can enter."""

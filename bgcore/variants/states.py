@@ -8,8 +8,9 @@ from bgcore.errors import BoardError, VariantError
 
 __all__ = ["Side", "State"]
 
-#: Bytes of a side.
+#: Bytes of a side, and of what it has marked.
 SIDE_BYTES = 32
+SCORE_BYTES = 3
 #: Cells of a side behind its points: the bar, checkers in hand, flags.
 BAR = 25
 HAND = 26
@@ -20,6 +21,9 @@ TURNS = 2
 BEGAN = 8
 #: Turns are counted up to this number.
 MOST_TURNS = 3
+#: Bits of a score.
+BREDOUILLE = 1
+FLAG = 2
 
 
 class Side(NamedTuple):
@@ -41,6 +45,14 @@ class Side(NamedTuple):
     was_home: bool = False
     #: Whether this side began; remembered only where the rules ask for it.
     began: bool = False
+    #: Trictrac: points marked towards the next hole.
+    marked: int = 0
+    #: Trictrac: holes won.
+    holes: int = 0
+    #: Trictrac: whether the opponent has marked nothing since this side's first of these points.
+    bredouille: bool = False
+    #: Trictrac: whether the opponent has won no hole since this side's first one.
+    flag: bool = False
 
     @property
     def n_checkers(self) -> int:
@@ -52,27 +64,37 @@ class Side(NamedTuple):
         """Pips to bear off everything; a checker on the bar or in hand has 25."""
         return sum(p * n for p, n in enumerate(self.points, 1)) + 25 * (self.bar + self.hand)
 
+    @property
+    def score(self) -> bytes:
+        """The 3 bytes of what this side has marked: zeros, but in trictrac; see `State`."""
+        return bytes([self.marked, self.holes, self.bredouille * BREDOUILLE | self.flag * FLAG])
+
     def to_bytes(self) -> bytes:
-        """Return the 32 bytes of this side, see `State`."""
+        """Return the 32 bytes of this side without its score, see `State`."""
         flags = self.was_home * WAS_HOME | self.turns * TURNS | self.began * BEGAN
         counts = (self.off, *self.points, self.bar, self.hand)
         pins = sum(1 << point for point in self.pinned)
         return bytes(counts) + bytes([flags]) + pins.to_bytes(4, "little")
 
     @classmethod
-    def from_bytes(cls, cells: bytes) -> Self:
-        """Return the side that 32 bytes describe."""
+    def from_bytes(cls, cells: bytes, score: bytes = b"") -> Self:
+        """Return the side that 32 bytes, and 3 of a score, describe."""
         flags = cells[FLAGS_CELL]
+        marked, holes, bits = score or (0, 0, 0)
         pins = int.from_bytes(cells[28:32], "little")
         return cls(
             tuple(cells[1:25]),
             bar=cells[BAR],
             hand=cells[HAND],
             off=cells[0],
-            pinned=tuple(point for point in range(24, 0, -1) if pins >> point & 1),
+            pinned=tuple(point for point in range(24, 0, -1) if pins >> point & 1) if pins else (),
             turns=flags // TURNS & 3,
             was_home=bool(flags & WAS_HOME),
             began=bool(flags & BEGAN),
+            marked=marked,
+            holes=holes,
+            bredouille=bool(bits & BREDOUILLE),
+            flag=bool(bits & FLAG),
         )
 
     def __str__(self) -> str:
@@ -88,11 +110,13 @@ class Side(NamedTuple):
                 ("hand", self.hand),
                 ("off", self.off),
                 ("turns", self.turns),
+                ("marked", self.marked),
+                ("holes", self.holes),
             )
             if count
         ]
-        words += ["home"] * self.was_home + ["began"] * self.began
-        return " ".join(words)
+        marks = zip(_MARKS, (self.was_home, self.began, self.bredouille, self.flag), strict=True)
+        return " ".join(words + [name for name, is_set in marks if is_set])
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -103,8 +127,8 @@ class Side(NamedTuple):
         VariantError
         """
         points = [0] * 24
-        counts = {"bar": 0, "hand": 0, "off": 0, "turns": 0}
-        marks = {"home": False, "began": False}
+        counts = dict.fromkeys(("bar", "hand", "off", "turns", "marked", "holes"), 0)
+        marks = dict.fromkeys(_MARKS, False)
         pinned: list[int] = []
         seen = set()
         for word in text.split():
@@ -128,7 +152,7 @@ class Side(NamedTuple):
             else:
                 raise VariantError(
                     f"{word!r} in a state; right are 13:5, 13:pin, bar:1, hand:15, off:2, "
-                    "turns:1, home and began"
+                    "turns:1, home and began, and in trictrac marked:4, holes:2, bredouille and flag"
                 )
         return cls(
             tuple(points),
@@ -139,7 +163,15 @@ class Side(NamedTuple):
             turns=counts["turns"],
             was_home=marks["home"],
             began=marks["began"],
+            marked=counts["marked"],
+            holes=counts["holes"],
+            bredouille=marks["bredouille"],
+            flag=marks["flag"],
         )
+
+
+#: Words of the text of a side that stand alone.
+_MARKS = ("home", "began", "bredouille", "flag")
 
 
 def is_count(text: str) -> bool:
@@ -159,18 +191,26 @@ class State:
         64 bytes: 32 of the player on roll, then 32 of the opponent. Of each: the number of
         checkers borne off, on the points 1 to 24, on the bar (25) and in hand (26); flags (27);
         the points with a pinned checker, as bits of a little-endian number (28-31).
+    score : bytes, default b""
+        Empty as long as nothing is marked, as in all games but trictrac; else 3 bytes of each side:
+        points, holes, and bits (1: the hole can be won double, 2: all holes were won in a row).
 
     Raises
     ------
     VariantError
-        Not 64 bytes. Whether a state fits the rules of a game: `VariantRules.check`.
+        Not so many bytes. Whether a state fits the rules of a game: `VariantRules.check`.
     """
 
     cells: bytes
+    score: bytes = b""
 
     def __post_init__(self) -> None:
         if not isinstance(self.cells, bytes) or len(self.cells) != 2 * SIDE_BYTES:
             raise VariantError(f"a state is made of {2 * SIDE_BYTES} bytes; see State.of and parse")
+        if not isinstance(self.score, bytes) or (
+            self.score and (len(self.score) != 2 * SCORE_BYTES or not any(self.score))
+        ):
+            raise VariantError(f"a score is made of {2 * SCORE_BYTES} bytes, or empty for nothing")
 
     @classmethod
     def of(cls, own: Side, opponent: Side) -> Self:
@@ -178,12 +218,13 @@ class State:
         for side in (own, opponent):
             if len(side.points) != 24 or not all(
                 isinstance(n, int) and 0 <= n <= 99
-                for n in (*side.points, side.bar, side.hand, side.off)
+                for n in (*side.points, side.bar, side.hand, side.off, side.marked, side.holes)
             ):
                 raise VariantError(f"a side has counts from 0 to 99 for 24 points: {side!r}")
             if side.turns not in range(MOST_TURNS + 1) or not set(side.pinned) <= set(range(1, 25)):
                 raise VariantError(f"pins are on points 1-24, turns go from 0 to 3: {side!r}")
-        return cls(own.to_bytes() + opponent.to_bytes())
+        score = own.score + opponent.score
+        return cls(own.to_bytes() + opponent.to_bytes(), score if any(score) else b"")
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -228,16 +269,19 @@ class State:
     @property
     def own(self) -> Side:
         """The side of the player on roll."""
-        return Side.from_bytes(self.cells[:SIDE_BYTES])
+        return Side.from_bytes(self.cells[:SIDE_BYTES], self.score[:SCORE_BYTES])
 
     @property
     def opponent(self) -> Side:
         """The side of the opponent."""
-        return Side.from_bytes(self.cells[SIDE_BYTES:])
+        return Side.from_bytes(self.cells[SIDE_BYTES:], self.score[SCORE_BYTES:])
 
     def swapped(self) -> Self:
         """Return the same state seen by the other side."""
-        return type(self)(self.cells[SIDE_BYTES:] + self.cells[:SIDE_BYTES])
+        return type(self)(
+            self.cells[SIDE_BYTES:] + self.cells[:SIDE_BYTES],
+            self.score[SCORE_BYTES:] + self.score[:SCORE_BYTES],
+        )
 
     def __str__(self) -> str:
         return f"{self.own} / {self.opponent}"

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 __all__ = ["Turn", "TurnItem"]
 
-Todo = Literal["roll", "play", "choose", "end"]
+Todo = Literal["roll", "mark", "leave", "play", "choose", "end"]
 
 
 class TurnItem(NamedTuple):
@@ -56,7 +56,7 @@ class Turn:
 
     @property
     def todo(self) -> Todo:
-        """What comes next: "roll", "play", "choose" or "end"."""
+        """What comes next: "roll", "play", "choose", "end"; in trictrac also "mark" and "leave"."""
         return self.items[0].kind if self.items else "end"
 
     @property

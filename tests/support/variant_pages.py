@@ -4,22 +4,22 @@ import inspect
 import re
 from pathlib import Path
 
-from bgcore.variants import VARIANTS, VariantRules, variant_options
+from bgcore.variants import VARIANTS, variant_options
 
 PAGES = Path(__file__).parents[2] / "docs" / "variants"
 HEADING = "## Options\n"
 
 
-def option_texts():
-    """What the docstring of the rules says: {name: (values, meaning)}."""
-    text = inspect.cleandoc(VariantRules.__doc__).partition("----------\n")[2]
+def option_texts(name):
+    """What the docstring of a game's rules says: {option: (values, meaning)}."""
+    text = inspect.cleandoc(type(VARIANTS[name]).__doc__).partition("----------\n")[2]
     text = text.partition("\nRaises\n")[0]
     found = {}
     for entry in re.split(r"\n(?=\S)", text):
         head, *lines = entry.splitlines()
-        name, _, values = head.partition(" : ")
+        option, _, values = head.partition(" : ")
         meaning = " ".join(line.strip() for line in lines if line.strip())
-        found[name] = (
+        found[option] = (
             values.partition(", default")[0],
             re.sub(r"(?<=acey-) (?=deucey)", "", meaning),
         )
@@ -28,7 +28,7 @@ def option_texts():
 
 def options_section(name):
     """The section on the options of a game."""
-    texts = option_texts()
+    texts = option_texts(name)
     lines = [
         HEADING,
         f'As `variant("{name}", option=value)`, or `--rule option=value` on the command line.',

@@ -130,6 +130,21 @@ def test_two_people_type_dice_and_plays():
     assert table.prompts[-1] == "Bob, 2 1> "
 
 
+def test_trictrac_tells_what_a_roll_is_worth_and_lets_one_leave():
+    seen = persons("trictrac")
+    rules = variant("trictrac")
+    start = "24:13 13:2 turns:3 marked:10 holes:1 flag / 24:14 18:1 turns:3 marked:6 bredouille"
+    seen.match._games[-1] = VariantGame(start=VariantGameState.at(rules, start))
+    shown = seen.type("62", "stay now", "leave", "moves", "pips")
+    assert "Ann: true hit on 7 2" in shown
+    assert "Ann 0 points 2 holes; Bob 0 points 0 holes" in shown
+    assert "Ann to stay or leave" in shown
+    assert "Ann, stay or leave> " in seen.prompts
+    assert shown.count("Ann: leave") == 2
+    assert "Ann: 360 pips, 0 points 2 holes" in shown
+    assert str(seen.game.board) == "24:15 holes:2 flag / 24:15"
+
+
 def test_three_dice_are_typed():
     table = persons("tabula")
     assert "3 dice" in table.type("31", "65")
@@ -246,6 +261,8 @@ def test_sessions_of_every_game_end(name):
             line = "roll"
         elif game.stage is Stage.CHOOSE:
             line = str(rng.randint(1, 6))
+        elif game.stage is Stage.LEAVE:
+            line = rng.choice(["stay", "leave"])
         elif game.stage is Stage.OPENING:
             line = ""
         else:
@@ -350,7 +367,7 @@ def test_play_tavli_and_changed_rules(monkeypatch, capsys):
     ("arguments", "status", "words"),
     [
         (["--variant", "nard"], 1, "'nard' can be:"),
-        (["--variant", "trictrac"], 1, "not there yet"),
+        (["--variant", "toc"], 1, "has no rules here"),
         (["--variant", "tapa", "--against", "net"], 2, "--against is random, pips, person"),
         (["--variant", "tapa", "--money"], 2, "--variant goes without"),
         (["--variant", "tavli", "--rule", "cube=true"], 2, "without --rule"),
