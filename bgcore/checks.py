@@ -53,6 +53,8 @@ def whole_number(
     error : type of BgcoreError
         What is raised otherwise.
     """
+    if type(value) is int and low <= value <= high:
+        return value  # nearly always
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError

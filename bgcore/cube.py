@@ -1,6 +1,7 @@
 """The doubling cube: its value, who owns it and who may turn it."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Self
 
 from bgcore.checks import shown, side, whole_number
@@ -61,10 +62,10 @@ class Cube:
         if self.owner is not None:
             object.__setattr__(self, "owner", side(self.owner, _OWNER, RulesError))
 
-    @classmethod
-    def of(cls, rules: Rules, *, is_crawford: bool = False) -> Self:
+    @staticmethod
+    def of(rules: Rules, *, is_crawford: bool = False) -> "Cube":
         """Return the cube at the start of a game."""
-        return cls(limit=rules.cube_limit, is_resting=is_crawford or not rules.cube)
+        return _at_start(rules.cube_limit, is_crawford or not rules.cube)
 
     @property
     def is_centred(self) -> bool:
@@ -129,3 +130,9 @@ class Cube:
             Points that the player needs to win the match; None for money, where no cube is dead.
         """
         return needs is not None and self.value >= needs
+
+
+@lru_cache(maxsize=64)
+def _at_start(limit: int, is_resting: bool) -> Cube:
+    """Return a cube at the start of a game: every game has one, and there are few."""
+    return Cube(limit=limit, is_resting=is_resting)

@@ -14,6 +14,8 @@ __all__ = ["STALE_AFTER", "check_place", "whole_file"]
 
 #: Files of a writer that was killed are removed after this time, in seconds.
 STALE_AFTER = 3600.0
+# What is wrong then is the place that is written, whose name such errors leave out.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # The longest part of a file's own name in that of its spare: names end at 255 bytes.
 _NAME_PART = 50
 
@@ -55,8 +57,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(spare, place)
-    except BaseException:
+    except BaseException as error:
         spare.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
+            error.filename = os.fspath(path)
         raise
 
 

@@ -7,7 +7,7 @@ game is read again in Python, which knows all spellings and says what is wrong.
 Plainly written: two columns of cells `31: 8/5 6/5`, `Doubles => 2`, `Takes`, `Drops`, and a last
 line `Wins 2 points`; see bgcore/formats/mat.py.
 """
-from libc.string cimport memcmp
+from libc.string cimport memchr, memcmp
 
 from bgcore._core.board cimport BoardBase, board_value
 from bgcore._core.movegen cimport generate_boards
@@ -383,6 +383,56 @@ cdef bint follow_lines(game_t *game, const char *at, const char *end,
                 return False
             n_cells += 1
     return True
+
+
+cdef bint is_of_game(const char *at, const char *stop) noexcept nogil:
+    if stop - at > 3 and at[3] == c')':
+        return True
+    while at < stop and at[0] == c' ':
+        at += 1
+    if at == stop or (at[0] == c'\r' and at + 1 == stop):
+        return True
+    return has_word(at, stop, b"Wins ", 5)
+
+
+def end_of_moves(bytes text not None, Py_ssize_t start):
+    """Return where the lines end that are plainly part of a game.
+
+    These are moves such as `12) ...`, results such as `Wins 2 points`, and blank lines.
+
+    Parameters
+    ----------
+    text : bytes
+    start : int
+        Where a line of it begins.
+
+    Returns
+    -------
+    end : int
+        Where the first line begins that is another, or has no end.
+    n_lines : int
+
+    Raises
+    ------
+    ValueError
+        The start is not in the text.
+    """
+    cdef const char *begin = text
+    cdef const char *end = begin + len(text)
+    cdef const char *at
+    cdef const char *stop
+    cdef Py_ssize_t n_lines = 0
+    if not 0 <= start <= len(text):
+        raise ValueError(f"the start is 0 to {len(text)}, not {start}")
+    at = begin + start
+    with nogil:
+        while at < end:
+            stop = <const char *>memchr(at, c'\n', end - at)
+            if stop == NULL or not is_of_game(at, stop):
+                break
+            n_lines += 1
+            at = stop + 1
+    return at - begin, n_lines
 
 
 cdef class Transcript:

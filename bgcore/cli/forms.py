@@ -52,7 +52,7 @@ def convert(
             "--from",
             metavar="FORMAT",
             show_default=False,
-            help="Of matches; by the ending of IN, or else by what is in it, if not given.",
+            help="Of matches; by how IN begins, or else by its ending, if not given.",
         ),
     ] = None,
     strict: Annotated[

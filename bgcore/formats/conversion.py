@@ -62,7 +62,7 @@ def convert_matches(
     target : path or binary file
         For a folder another folder, which is made; or one file for all of its matches.
     source_format, target_format : str, optional
-        By the endings of the names, and the content of the source, if not given.
+        If not given, by how a source begins, or else by the endings of the names.
     strict : bool, default False
         Raise at the first fault, and if anything would be lost.
     on_problem : callable

@@ -99,14 +99,19 @@ def format_of(name: str | os.PathLike[str]) -> str | None:
     return next((entry.name for entry in _FORMATS if ending in entry.endings), None)
 
 
-def _by_content(file: io.BufferedReader) -> str:
+#: How files begin that can be of one format only; text of matches has no such sign.
+_SIGNS: Final = (
+    (b"RGMH", "xg"),
+    (b"OGXM", "ogxm"),
+    (b"(;", "sgf"),
+    (b"( ;", "sgf"),
+    (b"{", "json"),
+)
+
+
+def _by_content(file: io.BufferedReader) -> str | None:
     start = file.peek(512)[:512].lstrip(b"\xef\xbb\xbf\r\n\t ")
-    for magic, name in ((b"RGMH", "xg"), (b"OGXM", "ogxm")):
-        if start.startswith(magic):
-            return name
-    if start.startswith((b"(;", b"( ;")):
-        return "sgf"
-    return "json" if start.startswith(b"{") else "mat"
+    return next((name for sign, name in _SIGNS if start.startswith(sign)), None)
 
 
 class MatchReader(Iterator[Series]):
@@ -138,7 +143,6 @@ class MatchReader(Iterator[Series]):
         file: BinaryIO
         if isinstance(source, (str, os.PathLike)):
             path = os.fspath(source)
-            format = format or format_of(path)
             file = self._owned = Path(path).open("rb")  # noqa: SIM115 - closed by `close`
             name = path if name is None else name
         else:
@@ -153,11 +157,15 @@ class MatchReader(Iterator[Series]):
             else io.BufferedReader(cast(io.RawIOBase, _Raw(file)))
         )
         try:
-            self.format = format or _by_content(buffered)
+            by_name = None if name is None else format_of(name)
+            by_content = None if format else _by_content(buffered)
+            self.format = format or by_content or by_name or "mat"
             read = MATCH_FORMATS[self.format].read
             if read is None:
                 raise FileFormatError(f"files of the format {self.format!r} cannot be read")
             report = Report(name or "", on_problem or self.problems.append, strict)
+            if by_content and by_name not in (None, by_content):
+                report.note("assumed", f"it begins as files of the format {by_content!r} do")
             self._matches = read(cast(BinaryIO, buffered), report)
         except BaseException:
             self.close()
@@ -225,7 +233,8 @@ def read_matches(
     ----------
     source : path or binary file
     format : str, optional
-        A name of `MATCH_FORMATS`; by the ending of the name, or else by the content, if not given.
+        A name of `MATCH_FORMATS`; if not given, by how the file begins where that leaves no doubt,
+        else by the ending of its name.
     strict : bool, default False
         Raise at the first fault of the file instead of reporting it.
     on_problem : callable, optional

@@ -26,12 +26,12 @@ import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import BinaryIO, Final
 
 import numpy as np
 
-from bgcore._core.transcript import Transcript
+from bgcore._core.transcript import Transcript, end_of_moves
 from bgcore.board import Board
 from bgcore.errors import BgcoreError
 from bgcore.formats.events import Event, events_of
@@ -80,6 +80,9 @@ _CELL = re.compile(
     re.IGNORECASE,
 )
 _WORDS: Final[tuple[ToldKind, ...]] = ("double", "beaver", "take", "drop")
+_RETURN = re.compile(rb"(?:beaver|raccoon|redouble)s?", re.IGNORECASE)
+_OTHER_ACTION = re.compile(rb"[a-z:]", re.IGNORECASE)
+_BLANKS = re.compile(rb"(?:[ \t\r]*\n)*")
 _NOTHING = re.compile(
     r"\(?\s*(?:cannot\s+move|can't\s+move|no\s+moves?|no\s+play|dance[sd]?)\s*\)?", re.IGNORECASE
 )
@@ -109,8 +112,8 @@ def read_mat(file: BinaryIO, report: Report) -> Iterator[Series]:
             yield series
 
 
-def _batches(file: BinaryIO, report: Report) -> Iterator[list[bytes]]:
-    """Yield the lines of a file, many at once, without their ends and byte-order marks.
+def _batches(file: BinaryIO, report: Report) -> Iterator[bytes]:
+    """Yield the lines of a file, many at once, each with its end, without byte-order marks.
 
     They are UTF-8 or one byte a letter.
     """
@@ -124,21 +127,24 @@ def _batches(file: BinaryIO, report: Report) -> Iterator[list[bytes]]:
     rest = b""
     number = 0
     while block:
-        lines = (rest + (block if decode is None else decode(block).encode())).split(b"\n")
-        rest = lines.pop()
-        if len(lines) == 1 or len(rest) > _LONGEST_LINE:
-            for place, line in enumerate([*lines, rest], start=number + 1):
+        text = rest + (block if decode is None else decode(block).encode())
+        end = text.rfind(b"\n") + 1
+        rest = text[end:]
+        text = text[:end]
+        if len(rest) > _LONGEST_LINE:
+            lines = text.split(b"\n")
+            for place, line in enumerate([*lines[:-1], rest], start=number + 1):
                 if len(line) > _LONGEST_LINE:
                     report.note(
                         "unread", "the rest of a line that is too long is left out", line=place
                     )
-            lines = [line[:_LONGEST_LINE] for line in lines]
+            text = b"\n".join(line[:_LONGEST_LINE] for line in lines)
             rest = rest[:_LONGEST_LINE]
-        number += len(lines)
-        yield lines
+        number += text.count(b"\n")
+        yield text
         block = file.read(_BLOCK)
     if rest:
-        yield [rest]
+        yield rest + b"\n"
 
 
 def _text(line: bytes) -> str:
@@ -159,77 +165,82 @@ class _Reader:
         self._match: ToldMatch | None = None
         self._game: _GameLines | None = None
         self._position: PositionText | None = None
-        self._moves: list[bytes] = []
         self._n_unknown = 0
 
     def matches(self) -> Iterator[ToldMatch | PositionText]:
         report = self._report
-        for lines in _batches(self._file, report):
-            for line in lines:
+        for text in _batches(self._file, report):
+            start = 0
+            while start < len(text):
+                if self._game is not None:
+                    # nearly every line
+                    end, n_lines = end_of_moves(text, start)
+                    if n_lines:
+                        self._number += n_lines
+                        self._game.add(text[start : end - 1], n_lines)
+                        start = end
+                        continue
+                end = text.index(b"\n", start)
+                line = text[start:end]
+                start = end + 1
                 self._number += 1
-                if line[3:4] == b")" and self._game is not None:
-                    # nearly every line: a move
-                    self._moves.append(line)
-                elif line.find(b"\r", 0, -1) >= 0:
-                    for part in line.split(b"\r"):
-                        yield from self._line(part)
-                else:
-                    yield from self._line(line)
-            if len(self._moves) > 2 * _MOST_LINES_OF_A_GAME:
-                del self._moves[_MOST_LINES_OF_A_GAME + 1 :]
-        yield from self._taken()
+                for part in line.split(b"\r") if line.find(b"\r", 0, -1) >= 0 else (line,):
+                    if (beginning := self._line(part)) is not None:
+                        if (told := self._taken()) is not None:
+                            yield told
+                        self._begin(beginning)
+        if (told := self._taken()) is not None:
+            yield told
         if self._tags:
             report.note("unread", "there is no match after the tags", line=self._tags[0][0])
         if report.match == 0:
             report.note("unread", "there is no match in it", line=self._number)
 
-    def _line(self, line: bytes) -> Iterator[ToldMatch | PositionText]:
-        """Take one line; yields the match that it ends."""
+    def _line(self, line: bytes) -> str | None:
+        """Take one line; returns its text instead if it begins a match."""
         start = line.lstrip()
+        game = self._game
         if not start:
-            if self._game is not None:
-                self._moves.append(b"")
-            return
-        if self._game is not None and (
+            if game is not None:
+                game.add(b"")
+            return None
+        if game is not None and (
             (start[0] in _DIGITS and b"match" not in start)
             or start.startswith(b"Wins ")
-            or (not self._moves and b" : " in start and start[0] not in b";")
+            or (not game.n_lines and b" : " in start and start[0] not in b";")
         ):
             # a move, the result, or the players and the score
-            self._moves.append(line)
-            return
+            game.add(line)
+            return None
         text = _text(line.rstrip())
-        if self._begins_match(text):
-            yield from self._taken()
-            self._begin_match(text)
-        elif PositionText.begins(text):
-            yield from self._taken()
-            self._report.match += 1
-            self._position = PositionText(text, self._number)
+        if self._position is None and (found := _GAME.match(text)):
+            self._begin_game(int(found[1]))
+        elif _LENGTH.match(text) or PositionText.begins(text):
+            return text
         elif self._position is not None and not start.startswith(b";"):
             self._position.take(text)
         else:
             self._other(line, text, start[:1])
+        return None
 
-    def _begins_match(self, text: str) -> bool:
-        return _LENGTH.match(text) is not None
-
-    def _begin_match(self, text: str) -> None:
-        found = _LENGTH.match(text)
-        length = int(found[1]) if found is not None and found[1] else 0
+    def _begin(self, text: str) -> None:
+        """Begin a match or a position with its first line."""
         self._report.match += 1
-        self._match = ToldMatch(length)
+        found = _LENGTH.match(text)
+        if found is None:
+            self._position = PositionText(text, self._number)
+            return
+        self._match = ToldMatch(int(found[1]) if found[1] else 0)
         for number, tag in self._tags:
             self._read_tag(self._match, tag, number)
         self._tags.clear()
 
-    def _taken(self) -> Iterator[ToldMatch | PositionText]:
-        """Yield what has come to its end."""
-        if self._position is not None:
-            position, self._position = self._position, None
-            yield position
-        elif (told := self._take_match()) is not None:
-            yield told
+    def _taken(self) -> ToldMatch | PositionText | None:
+        """Return what has come to its end."""
+        if self._position is None:
+            return self._take_match()
+        position, self._position = self._position, None
+        return position
 
     def _take_match(self) -> ToldMatch | None:
         self._end_game()
@@ -255,10 +266,8 @@ class _Reader:
         report = self._report
         if first == b";":
             self._comment(line, text)
-        elif found := _GAME.match(text):
-            self._begin_game(int(found[1]))
         elif self._game is not None:
-            self._moves.append(line)
+            self._game.add(line)
         else:
             if not self._n_unknown:
                 report.note(
@@ -283,19 +292,18 @@ class _Reader:
             self._read_tag(self._match, tag, line)
         self._tags.clear()
         self._game = _GameLines(number, self._number)
-        self._moves = self._game.lines
 
     def _comment(self, line: bytes, text: str) -> None:
         if _TAG.match(text.strip()):
             self._tags.append((self._number, text.strip()))
         elif self._game is not None and _SET_UP.match(text.strip()):
-            self._moves.append(line)
+            self._game.add(line)
         elif text.strip("; \t"):
             self._report.note(
                 "lost", f"a comment is left out: {text.strip('; ')[:200]!r}", line=self._number
             )
         if self._game is not None and not _SET_UP.match(text.strip()):
-            self._moves.append(b"")
+            self._game.add(b"")
 
     def _read_tag(self, match: ToldMatch, tag: str, line: int) -> None:
         found = _TAG.match(tag)
@@ -309,20 +317,28 @@ class _GameLines:
     def __init__(self, number: int, line: int) -> None:
         self.number = number
         self.line = line
-        self.lines: list[bytes] = []
+        self.n_lines = 0
+        self._parts: list[bytes] = []
+
+    def add(self, text: bytes, n_lines: int = 1) -> None:
+        """Take lines, without the end of the last one."""
+        if self.n_lines <= _MOST_LINES_OF_A_GAME:
+            self._parts.append(text)
+        self.n_lines += n_lines
 
     def told(self, match: ToldMatch, report: Report) -> ToldGame:
         """Read what stands around the moves."""
         report.game = self.number
-        lines = self.lines
-        if len(lines) > _MOST_LINES_OF_A_GAME:
+        text = b"\n".join(self._parts)
+        if self.n_lines > _MOST_LINES_OF_A_GAME:
             report.note("lost", f"no more than {_MOST_LINES_OF_A_GAME} lines", line=self.line)
-            del lines[_MOST_LINES_OF_A_GAME:]
-        has_comment = b";" in b"".join(lines[:_HEAD])
-        skip, scores = 0, None
-        while skip < len(lines) and not lines[skip].strip():
-            skip += 1
-        if skip < len(lines) and (found := _PLAYERS.match(_text(lines[skip].rstrip()))):
+            text = b"\n".join(text.split(b"\n", _MOST_LINES_OF_A_GAME)[:_MOST_LINES_OF_A_GAME])
+        begin = end_of_blanks.end() if (end_of_blanks := _BLANKS.match(text)) else 0
+        first_line = self.line + 1 + text.count(b"\n", 0, begin)
+        lines = text[begin:].split(b"\n", _HEAD)
+        scores = None
+        skip = 0
+        if found := _PLAYERS.match(_text(lines[0].rstrip())):
             names = found[1], found[3]
             scores = int(found[2]), int(found[4])
             if not any(match.names):
@@ -332,33 +348,29 @@ class _GameLines:
                     "score",
                     f"the players are {names[0]!r} and {names[1]!r}: taken as those of the"
                     f" match, {match.names[0]!r} and {match.names[1]!r}",
-                    line=self.line + skip + 1,
+                    line=first_line,
                 )
-            skip += 1
+            skip = 1
         else:
             report.note("unread", "no line with the players and the score", line=self.line)
         told = ToldGame(self.number, self.line, scores, list)
-        told.set_up = self._set_up(match, report) if has_comment else None
-        body = lines[skip:]
-        scanner = _Cells(body, self.line + skip + 1, self.number, report, told)
+        told.set_up = self._set_up(lines, first_line, match, report) if b";" in text else None
+        text = b"\n".join(lines[skip:])
+        scanner = _Cells(text, first_line + skip, self.number, report, told)
         told.read = scanner.actions
-        text = b"\n".join(body)
-        lower = text.lower()
-        if b"eaver" in lower or b"accoon" in lower:
-            returns = row = 0
-            for action in told.actions():
-                row = row + 1 if action.kind == "beaver" else 0
-                returns = max(returns, row)
-            match.returns = max(match.returns, returns)
+        if not match.length and (b"eaver" in text or b"EAVER" in text):
+            match.returns = max(match.returns, _most_returns(text))
         told.quick = partial(_follow, text, told)
         report.game = 0
         return told
 
-    def _set_up(self, match: ToldMatch, report: Report) -> SetUp | None:
-        for i, line in enumerate(self.lines):
+    def _set_up(
+        self, lines: list[bytes], first_line: int, match: ToldMatch, report: Report
+    ) -> SetUp | None:
+        for i, line in enumerate(lines[:_HEAD]):
             if line.lstrip()[:1] != b";":
                 continue
-            self.lines[i] = b""
+            lines[i] = b""
             found = _SET_UP.match(_text(line).strip())
             if found is None:
                 continue
@@ -367,7 +379,7 @@ class _GameLines:
                 board = Board(cells, n_checkers=_checkers(match))
             except BgcoreError as error:
                 report.note(
-                    "unread", f"the position set up cannot be: {error}", line=self.line + i + 1
+                    "unread", f"the position set up cannot be: {error}", line=first_line + i
                 )
                 continue
             # how the owner is told is known from one program only: below 0 it is player 0
@@ -377,18 +389,37 @@ class _GameLines:
         return None
 
 
-_transcript = threading.local()
+def _most_returns(text: bytes) -> int:
+    """Return how many beavers and raccoons follow each other without another action."""
+    most = row = 1
+    for between in _RETURN.split(text)[1:-1]:
+        row = 1 if _OTHER_ACTION.search(between) else row + 1
+        most = max(most, row)
+    return most
+
+
+class _Here(threading.local):
+    """What a thread has for itself."""
+
+    def __init__(self) -> None:
+        self.follow = Transcript().follow
+        # the rules of the last game, since comparing rules takes time
+        self.rules: Rules | None = None
+        self.is_plain = False
+
+
+_here = _Here()
 
 
 def _follow(text: bytes, told: ToldGame, start: GameState) -> GameResult | None:
     """Follow a game in the core; None if anything is out of the ordinary."""
     rules = start.rules
-    if not _is_plain(rules):
+    if rules is not _here.rules:
+        _here.is_plain, _here.rules = _is_plain(rules), rules
+    if not _here.is_plain:
         return None
-    if not hasattr(_transcript, "follow"):
-        _transcript.follow = Transcript().follow
     limit = 0 if start.is_crawford or not rules.cube else rules.cube_limit
-    seen = _transcript.follow(text, rules.layout, limit, rules.beavers)
+    seen = _here.follow(text, rules.layout, limit, rules.beavers)
     if seen is None:
         return None
     over, winner, kind, value, owner, told_winner, points, on_roll, is_open, danced, cells = seen
@@ -407,13 +438,15 @@ def _follow(text: bytes, told: ToldGame, start: GameState) -> GameResult | None:
     if points not in (value, 2 * value, 3 * value):
         return None
     if points > value:
-        cube = replace(start.cube, value=value, owner=None if owner < 0 else owner)
+        # it matters to the Jacoby rule alone
+        cube = start.cube
+        if rules.jacoby:
+            cube = replace(cube, value=value, owner=None if owner < 0 else owner)
         if points > value * kind_cap(Board(np.frombuffer(cells, np.int8)), cube, rules):
             return None
     return GameResult(told_winner, WinKind(points // value), points, value, "resigned")
 
 
-@lru_cache(maxsize=64)
 def _is_plain(rules: Rules) -> bool:
     """Tell whether the core knows all that these rules say."""
     plain = Rules(
@@ -437,9 +470,10 @@ class _Cells:
     """Reads the cells of a game's lines."""
 
     def __init__(
-        self, lines: list[bytes], first_line: int, number: int, report: Report, told: ToldGame
+        self, text: bytes, first_line: int, number: int, report: Report, told: ToldGame
     ) -> None:
-        self._lines = lines
+        self._text = text
+        self._lines: list[bytes] = []
         self._first_line = first_line
         self._number = number
         self._report = report
@@ -452,8 +486,9 @@ class _Cells:
     def actions(self) -> list[Told]:
         actions: list[Told] = []
         has_result = False
+        self._lines = self._text.split(b"\n")
         for i in range(len(self._lines)):
-            for cell in self._cells(i, notes=True):
+            for cell in self._cells(i):
                 if isinstance(cell, tuple):
                     if not has_result:
                         self._result(cell, i)
@@ -471,7 +506,7 @@ class _Cells:
         self._report.note(kind, text, line=self._first_line + i, move=move)
         self._report.game = game
 
-    def _cells(self, i: int, notes: bool = False) -> list[Told | tuple[int, int]]:
+    def _cells(self, i: int) -> list[Told | tuple[int, int]]:
         """Return the actions of a line; a result is (winner, points)."""
         line = _text(self._lines[i].rstrip())
         if not line.strip():
@@ -481,12 +516,12 @@ class _Cells:
         move = int(number[1]) if number else 0
         found = list(_CELL.finditer(line, begin))
         if not found:
-            if line[begin:].strip() and notes:
+            if line[begin:].strip():
                 self._note("unread", f"it says nothing known: {line.strip()[:80]!r}", i, move)
             return []
         actions: list[Told | tuple[int, int]] = []
         is_right = _is_right(line, begin, found[0].start(), number is not None)
-        if notes and (stray := line[begin : found[0].start()].strip()):
+        if stray := line[begin : found[0].start()].strip():
             self._note("unread", f"it says nothing known: {stray[:80]!r}", i, move)
         for place, cell in enumerate(found):
             end = found[place + 1].start() if place + 1 < len(found) else len(line)
@@ -500,23 +535,21 @@ class _Cells:
                     continue
                 actions.append((player, int(cell["points"])))
                 continue
-            if place > 1 and notes:
+            if place > 1:
                 self._note("unread", f"a third cell in a line: {cell[0]!r}", i, move)
                 continue
-            told = self._told_cell(cell, rest, player, i, move, notes)
+            told = self._told_cell(cell, rest, player, i, move)
             actions.append(told)
         return actions
 
-    def _told_cell(
-        self, cell: re.Match[str], rest: str, player: int, i: int, move: int, notes: bool
-    ) -> Told:
+    def _told_cell(self, cell: re.Match[str], rest: str, player: int, i: int, move: int) -> Told:
         kind: ToldKind = "play"
         for name in _WORDS:
             if cell[name]:
                 kind = name
         line = self._first_line + i
         if kind != "play":
-            if rest and notes:
+            if rest:
                 self._note("unread", f"it says nothing known: {rest[:80]!r}", i, move)
             return Told(
                 player, kind, value=int(cell["to"] or cell["back"] or 0), move=move, line=line

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -181,16 +181,45 @@ def _one_game(
     if game.quick is not None and game.set_up is None:
         result = game.quick(start)
         if result is not None and _agrees(start, result, game, following):
-            silent = Report("", lambda problem: None)
-
-            def make() -> Game:
-                return _finished(replay_game(start, game, silent), game, following, told, silent)
-
-            return LateGame(start, result, make)
+            return LateGame(start, result, partial(_played_late, start, game, following, told))
+    _check_first_cube(game, rules, _gained(scores, following), report)
     started = _set_up(start, game, report)
     if started is None:
         return None
     return _finished(replay_game(started, game, report), game, following, told, report)
+
+
+def _check_first_cube(
+    game: ToldGame, rules: Rules, gained: tuple[int, int] | None, report: Report
+) -> None:
+    """Leave out a cube at the start that the result counts and the next score does not.
+
+    GNU Backgammon writes such a cube after automatic doubles that it did not play with.
+    """
+    set_up = game.set_up
+    if set_up is None or set_up.cube == 1 or set_up.owner is not None or gained is None:
+        return
+    winner, points = gained
+    if game.winner == winner and game.points == points * set_up.cube:
+        report.note(
+            "score",
+            f"the cube is said to show {set_up.cube} at the start, and the result counts it; by"
+            " the next score it showed 1: taken as 1",
+            line=game.line,
+        )
+        game.points = points
+        if set_up.board == rules.layout:
+            game.set_up = None
+        else:
+            set_up.cube = 1
+
+
+def _played_late(
+    start: GameState, game: ToldGame, following: tuple[int, int] | None, told: ToldMatch
+) -> Game:
+    """Return a game in which nothing is wrong, as was seen before."""
+    silent = Report("", lambda problem: None)
+    return _finished(replay_game(start, game, silent), game, following, told, silent)
 
 
 def _shows_post_crawford(game: ToldGame) -> bool:

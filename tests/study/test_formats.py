@@ -4,6 +4,7 @@ import importlib
 import io
 import json
 import pickle
+import re
 import tarfile
 from functools import cache
 from pathlib import Path
@@ -80,12 +81,41 @@ def test_both_files_of_gnubg_give_the_same_match_and_come_back_as_they_were(star
             assert read_one(data, format).to_dict() == document, (name, format)
 
 
+def test_a_cube_at_the_start_that_the_scores_deny_is_left_out():
+    # GNU Backgammon's own record of game 14 contradicts itself: CV[8] and RE[B+64], though it was
+    # played from 1 and scored 8. All games stay one session, as in the .mat of the same games.
+    (session,), problems = read(gnubg_files()["money-5.sgf"], "sgf")
+    assert [(problem.kind, problem.game) for problem in problems] == [
+        ("assumed", 14),
+        ("score", 14),
+    ]
+    assert "cube is said to show 8" in problems[1].text
+    assert len(session.games) == 20
+    assert session.to_dict() == read_one(gnubg_files()["money-5.mat"], "mat").to_dict()
+
+
 def test_automatic_doubles_of_an_sgf_file_are_told():
-    # GNU Backgammon's own record of this session contradicts itself: see mat_reader.Sgf.start_cube
-    matches, problems = read(gnubg_files()["money-5.sgf"], "sgf")
-    assert [len(match.games) for match in matches] == [14, 6]
+    # with the score that goes with it the cube stands
+    data = re.sub(
+        rb"\[game:14\]\[ws:9\]\[bs:21\]", b"[game:14][ws:9][bs:77]", gnubg_files()["money-5.sgf"]
+    )
+    matches, problems = read(data, "sgf")
     assert matches[0].games[13].start.cube.value == 8
-    assert {problem.kind for problem in problems} == {"assumed", "score"}
+    assert matches[0].games[13].result.points == 64
+    assert [problem.game for problem in problems] == [14, 16]
+
+
+@pytest.mark.slow
+def test_every_record_of_gnubg_comes_back_from_every_format():
+    names = sorted(name for name in gnubg_files() if name.endswith(".mat"))
+    assert len(names) == 206
+    for name in names:
+        match = read_one(gnubg_files()[name], "mat")
+        document = match.to_dict()
+        for format in ("mat", "xg-text", "sgf", "json"):
+            data, lost = written(match, format)
+            assert lost == [], (name, format)
+            assert read_one(data, format).to_dict() == document, (name, format)
 
 
 # ---- .mat: what is in practice ----

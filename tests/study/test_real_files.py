@@ -185,3 +185,16 @@ def test_files_of_ogxm(name, scores, endings_of_it):
     assert faults == []
     assert match.scores == scores
     assert [ending for ending, _, _ in endings(match)] == endings_of_it
+
+
+def test_a_file_with_the_wrong_ending_is_read_as_what_it_is(tmp_path):
+    wrong = tmp_path / "match.mat"
+    wrong.write_bytes((FILES / "server_match.xg").read_bytes())
+    reader = read_matches(wrong)
+    assert reader.format == "xg"
+    (match,) = reader
+    assert match.scores == (0, 5)
+    assert [problem.kind for problem in reader.problems] == ["assumed", "lost"]
+    assert read_matches(FILES / "gridgammon.mat").format == "mat"
+    # what is said goes before what is seen
+    assert read_matches(wrong, "mat").format == "mat"
