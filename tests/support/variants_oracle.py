@@ -49,6 +49,7 @@ class Game:
     """Backgammon: opposite directions, a lone checker is hit, the bar goes first."""
 
     checkers = 15
+    layout = ((24, 2), (13, 5), (8, 3), (6, 5))
     exact = False
     last_quarter = 6
 
@@ -59,6 +60,21 @@ class Game:
     def theirs(self, p, point):
         """The opponent's checkers on my point."""
         return p.opp[self.across(point)]
+
+    def start(self):
+        """Both sides before the first turn; who is nowhere is in hand."""
+        side = [0] * 27
+        for point, count in self.layout:
+            side[point] = count
+        side[HAND] = self.checkers - sum(side)
+        return Position(tuple(side), tuple(side))
+
+    def value(self, p):
+        """What the player on roll wins by bearing everything off."""
+        if p.opp[0]:
+            return 1
+        home = sum(self.theirs(p, point) for point in range(1, 7))
+        return 3 if p.opp[BAR] or home else 2
 
     # -- what a step may do --
 
@@ -166,7 +182,33 @@ class Game:
         return False
 
 
-class Tavla(Game):
+class Nackgammon(Game):
+    """Backgammon from another start."""
+
+    layout = ((24, 2), (23, 2), (13, 4), (8, 3), (6, 4))
+
+
+class Hypergammon(Game):
+    """Backgammon with three checkers, far behind."""
+
+    checkers = 3
+    layout = ((24, 1), (23, 1), (22, 1))
+
+
+class LongGammon(Game):
+    """Backgammon with all checkers on the first point."""
+
+    layout = ((24, 15),)
+
+
+class Portes(Game):
+    """Backgammon that counts two at most."""
+
+    def value(self, p):
+        return 1 if p.opp[0] else 2
+
+
+class Tavla(Portes):
     """A checker that hits at home does not move again; told apart by the point of the hit."""
 
     def plays(self, p, numbers, limit=None, left_head=0):
@@ -195,8 +237,10 @@ class Tavla(Game):
         return {(e[0], most) for e in best}
 
 
-class Dutch(Game):
+class Dutch(Portes):
     """All enter before anything else; nobody hits before a checker of his has come home."""
+
+    layout = ()
 
     def waiting(self, p):
         if p.own[BAR]:
@@ -212,6 +256,11 @@ class Dutch(Game):
 
 class AceyDeucey(Game):
     """Entering is free; 1-2 in full, then a doublet of choice, then another roll."""
+
+    layout = ()
+
+    def value(self, p):
+        return 15 - p.opp[0]
 
     def doublet(self, number):
         _, complete = yield [number] * 4
@@ -245,8 +294,10 @@ class AceyDeuceyEuropean(AceyDeucey):
         return (yield from self.doublet(number))
 
 
-class Plakoto(Game):
+class Plakoto(Portes):
     """A lone checker is pinned; a pinned one cannot move, and nobody of its side lands there."""
+
+    layout = ((24, 15),)
 
     def is_open(self, p, point):
         if point in p.own_pinned:
@@ -268,8 +319,14 @@ class Plakoto(Game):
         return p._replace(opp_pinned=p.opp_pinned - {self.across(point)})
 
 
-class SameDirection(Game):
+class Tapa(Plakoto):
+    """Plakoto's moves; who is last at the start is like any other."""
+
+
+class SameDirection(Portes):
     """Half a round apart in the same direction; one checker closes a point."""
+
+    layout = ((24, 15),)
 
     def across(self, point):
         return point + 12 if point <= 12 else point - 12
@@ -345,8 +402,10 @@ class GulBara(SameDirection):
         return False
 
 
-class Russian(Game):
+class Russian(Portes):
     """The same road for both; two checkers enter first; complements once all have entered."""
+
+    layout = ()
 
     def across(self, point):
         return point
@@ -371,6 +430,10 @@ class Tabula(Game):
 
     exact = True
     last_quarter = 12
+    layout = ()
+
+    def value(self, p):
+        return 1
 
     def across(self, point):
         return point
@@ -392,6 +455,9 @@ class Tabula(Game):
 class Verquere(SameDirection):
     """Hits; no two own checkers together on 23 to 13."""
 
+    def value(self, p):
+        return 1
+
     def is_open(self, p, point):
         if 13 <= point <= 23 and p.own[point]:
             return False
@@ -400,11 +466,16 @@ class Verquere(SameDirection):
 
 GAMES = {
     "standard": Game(),
+    "nackgammon": Nackgammon(),
+    "hypergammon": Hypergammon(),
+    "longgammon": LongGammon(),
+    "portes": Portes(),
     "tavla": Tavla(),
     "dutch": Dutch(),
     "acey_deucey": AceyDeucey(),
     "acey_deucey_european": AceyDeuceyEuropean(),
     "plakoto": Plakoto(),
+    "tapa": Tapa(),
     "fevga": Fevga(),
     "moultezim": Moultezim(),
     "nardy_long": NardyLong(),
