@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from bgcore._core.board import phases, pips
 from bgcore.bearoff import two_sided
 from bgcore.board import Board, Phase
-from bgcore.cube_model import CubeContext, cube_equity, emg
+from bgcore.cube_model import CubeContext, counted_outcomes, cube_equity, emg
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import Evaluator, NetEvaluator, Probabilities, checked_probabilities
 from bgcore.game_state import GameState
@@ -304,7 +304,7 @@ def decision_of(
     five = np.asarray(probabilities, np.float64)
     double_pass = 1.0
     beaver = None
-    if not context.is_match and context.beavers > 0 and 4 * context.cube <= context.limit:
+    if context.may_be_beavered:
         # who refuses a beaver pays the double that he offered
         beaver = max(2 * double_take, -2.0) if context.beaver_drop else 2 * double_take
     mine, his = context.needs or (0, 0)
@@ -325,7 +325,7 @@ def decision_of(
 
 
 def _cubeless(five: NDArray[np.float64], context: CubeContext) -> float:
-    win, wg, wbg, lg, lbg = five.tolist()
+    win, wg, wbg, lg, lbg = counted_outcomes(five, context).tolist()
     if not context.is_match:
         return float(2 * win - 1 + (wg - lg) + (wbg - lbg))
     points = [context.mwc_after(kind * context.cube) for kind in (-3, -2, -1, 1, 2, 3)]

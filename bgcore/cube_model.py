@@ -16,7 +16,7 @@ of the cube, match equities are chances to win the match.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,8 +25,17 @@ from bgcore.cube import Cube
 from bgcore.errors import MatchEquityError
 from bgcore.game_state import GameState
 from bgcore.met import MatchEquityTable, default_met
+from bgcore.rules import BeaverDoubles
 
-__all__ = ["CubeContext", "CubePoints", "cube_equity", "cube_points", "emg", "mwc_of_emg"]
+__all__ = [
+    "CubeContext",
+    "CubePoints",
+    "counted_outcomes",
+    "cube_equity",
+    "cube_points",
+    "emg",
+    "mwc_of_emg",
+]
 
 Owner = Literal["centred", "own", "opponent"]
 
@@ -56,8 +65,13 @@ class CubeContext:
         Gammons count single while the cube is in the middle.
     beavers : int
         How often a double can be turned back.
+    beaver_doubles : {"every", "initial"}
+        Whether a redouble can be beavered too.
     beaver_drop : bool
         Whether a beaver can be refused.
+    most : int
+        The most that a game counts: 3, a backgammon; 2 if it counts as a gammon; 1 if a gammon
+        counts single too (`Rules.payoff`).
     limit : int
         The largest cube.
     has_cube : bool
@@ -75,7 +89,9 @@ class CubeContext:
     after_crawford: bool = False
     jacoby: bool = False
     beavers: int = 0
+    beaver_doubles: BeaverDoubles = "every"
     beaver_drop: bool = True
+    most: int = 3
     limit: int = Cube().limit
     has_cube: bool = True
     met: MatchEquityTable | None = None
@@ -85,6 +101,12 @@ class CubeContext:
         Cube(self.cube, limit=self.limit)  # refuses values that are no cube
         if self.owner not in ("centred", "own", "opponent"):
             raise MatchEquityError(f"the owner is centred, own or opponent, not {self.owner!r}")
+        if self.beaver_doubles not in get_args(BeaverDoubles):
+            raise MatchEquityError(
+                f"beaver_doubles is every or initial, not {self.beaver_doubles!r}"
+            )
+        if self.most not in (1, 2, 3):
+            raise MatchEquityError(f"a game counts 1, 2 or 3 at most, not {self.most!r}")
         if self.needs is not None and not all(n >= 1 for n in self.needs):
             raise MatchEquityError(f"both players need 1 point or more, not {self.needs}")
 
@@ -115,7 +137,9 @@ class CubeContext:
             after_crawford=state.is_post_crawford,
             jacoby=rules.jacoby and not is_turned,
             beavers=rules.beavers,
+            beaver_doubles=rules.beaver_doubles,
             beaver_drop=rules.beaver_drop,
+            most=rules.multiplier(3),
             limit=state.cube.limit,
             has_cube=rules.cube,
             met=met,
@@ -148,6 +172,16 @@ class CubeContext:
         """Whether the player on roll may turn the cube."""
         is_free = self.has_cube and not self.is_crawford and self.owner != "opponent"
         return is_free and self.cube < self.limit
+
+    @property
+    def may_be_beavered(self) -> bool:
+        """Whether a double of the player on roll could be turned back."""
+        return (
+            not self.is_match
+            and self.beavers > 0
+            and 4 * self.cube <= self.limit
+            and (self.beaver_doubles == "every" or self.owner == "centred")
+        )
 
     @property
     def is_dead(self) -> bool:
@@ -228,7 +262,7 @@ def cube_equity(probabilities: ArrayLike, context: CubeContext, life: ArrayLike)
     (N,) float64 array
         Points for each point of the cube for money, chances to win the match in a match.
     """
-    outcomes = _Outcomes.of(probabilities)
+    outcomes = _Outcomes.of(counted_outcomes(probabilities, context))
     dead = _dead(outcomes, context)
     if not context.has_cube or context.is_crawford:
         return dead
@@ -237,6 +271,27 @@ def cube_equity(probabilities: ArrayLike, context: CubeContext, life: ArrayLike)
     mixed = np.where(certain, 0.0, np.asarray(life, np.float64))
     result: Floats = (1 - mixed) * dead + mixed * live
     return result
+
+
+def counted_outcomes(probabilities: ArrayLike, context: CubeContext) -> Floats:
+    """Return probabilities without the gammons and backgammons that count no more than less.
+
+    Parameters
+    ----------
+    probabilities : (N, 5) or (5,) array_like
+    context : CubeContext
+        Its `most` tells what counts.
+
+    Returns
+    -------
+    float64 array of the same shape
+    """
+    array = np.array(probabilities, np.float64)
+    if context.most < 3:
+        array[..., [2, 4]] = 0
+    if context.most < 2:
+        array[..., [1, 3]] = 0
+    return array
 
 
 @dataclass(frozen=True)
@@ -434,7 +489,7 @@ def cube_points(probabilities: ArrayLike, context: CubeContext, life: float) -> 
     CubePoints
         In a match without `beaver` (NaN). A point that cannot be reached is above 1 or below 0.
     """
-    outcomes = _Outcomes.of(probabilities)
+    outcomes = _Outcomes.of(counted_outcomes(probabilities, context))
     if context.is_match:
         return _match_points(outcomes, context, life)
     w, l = float(outcomes.win_points[0]), float(outcomes.lose_points[0])

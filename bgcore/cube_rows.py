@@ -16,6 +16,7 @@ from typing import Any
 
 from bgcore._core.cubeful import DEAD_TAKE, LEVELS, LIVE_TAKE, MONEY_TAKE, PLANES, CubeRows
 from bgcore.cube_model import CubeContext, Owner, is_useful, redoubles_at_once
+from bgcore.errors import RolloutError
 
 __all__ = ["GROWTH", "cube_rows", "start_row"]
 
@@ -40,7 +41,17 @@ def cube_rows(context: CubeContext) -> CubeRows:
     context : CubeContext
         Seen by the player who rolls first, side 0. Row 0, 1, 2 have its cube in the middle, owned
         by him and by his opponent; each double leads three rows further, to the opponent's.
+
+    Raises
+    ------
+    RolloutError
+        Gammons or backgammons do not count by its rules.
     """
+    if context.most < 3:
+        raise RolloutError(
+            "trials with a cube count gammons double and backgammons triple; rules by which a game"
+            f" counts {context.most} at most cannot be rolled out with it"
+        )
     limit = min(context.limit, GROWTH * context.cube)
     context = replace(context, limit=limit)
     rows: dict[str, list[Any]] = {
@@ -65,7 +76,7 @@ def cube_rows(context: CubeContext) -> CubeRows:
             doubles = [side.may_double and is_useful(side) for side in sides]
             stakes = [_stakes(side, level) for side in sides]
             takes = [_take(side, level) for side in sides]
-            has_beaver = context.beavers > 0 and not context.is_match and level + 2 < n_levels
+            has_beaver = level + 2 < n_levels
             rows["stakes"].append(stakes)
             rows["doubles"].append(doubles)
             rows["takes"].append([kind for kind, _ in takes])
@@ -73,7 +84,12 @@ def cube_rows(context: CubeContext) -> CubeRows:
             planes, lines = _table(sides, level, stakes, any(doubles))
             rows["planes"].append(planes)
             rows["lines"].append(lines)
-            rows["beavers"].append([may and has_beaver for may in doubles])
+            rows["beavers"].append(
+                [
+                    may and has_beaver and side.may_be_beavered
+                    for may, side in zip(doubles, sides, strict=True)
+                ]
+            )
             # gammons that do not count yet matter once the cube is turned
             plain = here.jacoby and owner == "centred"
             rows["rank_rows"].append(number + 1 if plain else number)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bgcore._core.board import swap_boards, values
 from bgcore.board import Board
 from bgcore.cube_decision import cube_life
-from bgcore.cube_model import CubeContext, cube_equity, emg
+from bgcore.cube_model import CubeContext, counted_outcomes, cube_equity, emg
 from bgcore.errors import GameError
 from bgcore.evaluators import Evaluator, NetEvaluator, Probabilities
 from bgcore.game_state import GameState, Stage
@@ -130,5 +130,5 @@ def _equities(
     dead = cube_equity(flipped, other, 0.0)
     if context.is_match:
         return emg(1 - dead, context), emg(1 - theirs, context)
-    win, wg, wbg, lg, lbg = fives.T
+    win, wg, wbg, lg, lbg = counted_outcomes(fives, context).T
     return 2 * win - 1 + wg - lg + wbg - lbg, -theirs

@@ -444,7 +444,7 @@ class EvaluatorPlayer:
                 kept, taken = emg(kept, context), emg(taken, context)
             else:
                 taken *= 2
-                if context.beavers and 4 * context.cube <= context.limit:
+                if context.may_be_beavered:
                     taken = np.minimum(taken, 2 * taken)
             doubles[at] = np.minimum(taken, 1) >= kept
         return doubles
@@ -467,17 +467,12 @@ class EvaluatorPlayer:
         return answers
 
     def _probabilities(self, turns: Turns) -> NDArray[np.float64]:
-        """Evaluate boards whose player on roll has not rolled; only what counts is left."""
+        """Evaluate boards whose player on roll has not rolled."""
         returned = self.evaluator.evaluate(turns.boards)
         try:
             five = checked_probabilities(returned, len(turns)).astype(np.float64)
         except EvaluatorError as error:
             raise EvaluatorError(f"{type(self.evaluator).__name__}: {error}") from None
-        counted = turns.rules.multiplier(3)
-        if counted < 3:
-            five[:, [2, 4]] = 0
-        if counted < 2:
-            five[:, [1, 3]] = 0
         return five
 
 
@@ -503,7 +498,9 @@ def _contexts(turns: Turns) -> Iterator[tuple[NDArray[np.int64], CubeContext]]:
             after_crawford=min(mine, his) == 1 and not is_crawford,
             jacoby=rules.jacoby and not (rules.jacoby_auto_counts and cube > 1),
             beavers=rules.beavers,
+            beaver_doubles=rules.beaver_doubles,
             beaver_drop=rules.beaver_drop,
+            most=rules.multiplier(3),
             limit=max(rules.cube_limit, cube),
         )
         yield np.flatnonzero(which.reshape(-1) == group), context

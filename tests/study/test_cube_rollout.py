@@ -211,8 +211,10 @@ def test_luck_moves_no_mean(cube, luck):
 
 
 @pytest.mark.parametrize("opening", [False, True])
-def test_luck_of_the_first_roll_adds_up_to_nothing(opening):
-    cube = CubeContext()
+@pytest.mark.parametrize(
+    "cube", [CubeContext(), CubeContext(needs=(2, 5)), CubeContext(needs=(5, 2))]
+)
+def test_luck_of_the_first_roll_adds_up_to_nothing(opening, cube):
     net = NetEvaluator().core
     n = 30 if opening else 36
     for luck, tolerance in ((core.NET_LUCK, 0), (core.PLAYER_LUCK, 0)):
@@ -530,6 +532,23 @@ def test_without_a_double_there_is_no_decision(cube):
 def test_a_dead_cube_can_be_rolled_out():
     found = rollout_cube(OPENING, CubeContext(needs=(2, 4), cube=2, owner="own"), trials=72)
     assert found.decision.verdict == "no double, dead cube"
+
+
+def test_redoubles_are_not_beavered_if_the_rules_say_so():
+    context = CubeContext(beavers=1, beaver_doubles="initial")
+    beavers = np.array(cube_rows(context).arguments[5])
+    # of each cube three rows: in the middle, owned by side 0, by side 1
+    assert beavers[0::3].any()
+    assert not beavers[1::3].any()
+    assert not beavers[2::3].any()
+
+
+@pytest.mark.parametrize("payoff", ["gammon", "single"])
+def test_a_payoff_that_trials_do_not_know_is_refused(payoff):
+    state = GameState.at(OPENING, rules=Rules(payoff=payoff))
+    for play in (rollout_cube, lambda cube: rollout(OPENING, cube=cube)):
+        with pytest.raises(RolloutError, match="cannot be rolled out"):
+            play(state)
 
 
 def test_what_cannot_be_played_with_a_cube_is_refused():
