@@ -1,10 +1,13 @@
 """Janowski's model and match cubes: published numbers."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bgcore import MatchEquityTable
 from bgcore.cube_model import CubeContext, cube_equity, cube_points, emg, mwc_of_emg
 from bgcore.errors import BgcoreError
 
@@ -63,6 +66,44 @@ def test_a_low_wastage_race_as_xg_sees_it():
     assert held["own"] == pytest.approx(0.1484, abs=1e-4)
     assert held["centred"] == pytest.approx(-0.0087, abs=1e-4)
     assert 2 * held["opponent"] == pytest.approx(-0.3252, abs=1e-4)
+
+
+#: Positions with published cubeful equities (cube life 0.68): the five probabilities, cubeless,
+#: and with the cube owned, in the middle, and the opponent's (for the doubled cube); and how near
+#: the model must come. XG looks at more than a cube life; GNU Backgammon's is this model.
+PUBLISHED = {
+    "2-1 slotted, XG": ((49.89, 14.18, 1.02, 13.57, 0.72), 0.0069, (0.181, 0.002, -0.344), 0.02),
+    "2-1 slotted, GNU": (
+        (49.90, 14.43, 0.97, 14.28, 0.75),
+        0.0017,
+        (0.1722, 0.0036, -0.3373),
+        0.0025,
+    ),
+    "a strong attack, XG": (
+        (67.94, 26.38, 3.05, 5.96, 0.28),
+        0.5907,
+        (0.8304, 0.8140, 0.9557),
+        0.01,
+    ),
+}
+
+
+@pytest.mark.parametrize(("five", "cubeless", "cubeful", "near"), PUBLISHED.values(), ids=PUBLISHED)
+def test_published_equities_with_every_owner(five, cubeless, cubeful, near):
+    chances = np.array(five) / 100
+    assert cube_equity(chances, MONEY, 0)[0] == pytest.approx(cubeless, abs=6e-5)
+    for owner, times, wanted in zip(
+        ("own", "centred", "opponent"), (1, 1, 2), cubeful, strict=True
+    ):
+        found = times * cube_equity(chances, CubeContext(owner=owner), 0.68)[0]
+        assert found == pytest.approx(wanted, abs=near)
+
+
+def test_published_take_points_of_both_sides():
+    mine = np.array([49.89, 14.18, 1.02, 13.57, 0.72]) / 100
+    other = np.array([50.11, 13.57, 0.72, 14.18, 1.02]) / 100
+    found = [points(five, life).take for five in (other, mine) for life in (0, 1)]
+    assert found == pytest.approx([0.3107, 0.2604, 0.3032, 0.2541], abs=5e-5)
 
 
 def test_the_published_points_of_dead_and_live_cubes():
@@ -128,6 +169,42 @@ def test_take_points_with_gammons_the_takers_do_not_count_with_a_live_cube():
 def test_money_like_equity_of_a_take():
     # three rolls against three, the doubler needs 2: the taker needs 3 and wins 0.212 of matches
     assert emg([0.212], CubeContext(needs=(3, 2)))[0] == pytest.approx(-1.296, abs=2e-3)
+
+
+def test_a_wrong_take_of_three_rolls_against_three_costs_what_is_published():
+    # the taker wins 0.21219 of the games and turns the cube at once, for the match
+    win = 0.21219
+    kept = emg([win], CubeContext(needs=(3, 3), cube=2))[0]
+    assert kept == pytest.approx(-1.148, abs=1e-3)
+    # doubled to 8 at 3 away, 5 away
+    assert emg([win], CubeContext(needs=(3, 5), cube=4))[0] == pytest.approx(-1.099, abs=1e-3)
+    assert CubeContext(needs=(3, 2)).mwc_after(-1) == pytest.approx(0.24924)
+
+
+def test_who_can_redouble_for_nothing_does_so():
+    # the doubler needs 2, so his cube on 2 wins the match: the taker, who needs 4, turns it to 4
+    # at once, and the game is for the match; a pass leaves 4 to go against 1 in the Crawford game
+    live = match(4, 2, life=1)
+    assert live.take == pytest.approx(1 - 0.81436, abs=1e-9)
+    # a taker who would not turn it wins 2 points and half of the matches that are left
+    assert match(4, 2, life=0).take == pytest.approx((1 - 0.81436) / 0.5, abs=1e-9)
+
+
+@pytest.mark.peers
+def test_the_cubes_of_gnu_backgammons_manual():
+    # Woolsey's table, 7 to go against 4, and the manual's sample of 45.4 % wins
+    file = Path("/usr/share/gnubg/met/woolsey.xml")
+    if not file.exists():
+        pytest.skip("GNU Backgammon's tables are not installed")
+    table = MatchEquityTable.load(file)
+    sample = [0.454, 0.103, 0.001, 0.106, 0.003]
+    for cube, take, cash in ((1, 0.245, 0.273), (2, 0.15, 0.385), (4, 0.0, 0.41)):
+        found = cube_points(sample, CubeContext(cube=cube, needs=(7, 4), met=table), 1)
+        assert found.take == pytest.approx(take, abs=5e-4)
+        assert 1 - found.cash == pytest.approx(cash, abs=5e-4)
+    context = CubeContext(needs=(7, 4), met=table)
+    chances = [cube_equity(sample, context, life)[0] for life in (0, 1, 0.68)]
+    assert chances == pytest.approx([0.291, 0.292, 0.2917], abs=5e-4)
 
 
 def test_money_like_equity_and_back():
@@ -220,7 +297,14 @@ def test_rising_chances_never_lower_the_equity():
 
 
 def test_contexts_that_cannot_be_are_refused():
-    for arguments in ({"cube": 3}, {"owner": "me"}, {"needs": (0, 3)}, {"cube": 64, "limit": 32}):
+    for arguments in (
+        {"cube": 3},
+        {"owner": "me"},
+        {"needs": (0, 3)},
+        {"cube": 64, "limit": 32},
+        {"most": 4},
+        {"beaver_doubles": "never"},
+    ):
         with pytest.raises(BgcoreError):
             CubeContext(**arguments)
     with pytest.raises(BgcoreError, match="money"):

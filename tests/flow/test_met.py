@@ -1,5 +1,7 @@
 """Match equity tables: published numbers, files, and what lies beyond a table."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -44,6 +46,76 @@ def test_every_table_is_a_chance_and_both_sides_add_up():
     table = np.array([[KXG2.chance(i, j) for j in range(1, 60)] for i in range(1, 60)])
     assert (np.diff(table, axis=0) < 0).all()  # who needs more has less
     assert (np.diff(table, axis=1) > 0).all()
+
+
+#: Published tables as GNU Backgammon's package has them: size; 1 away to 2 away (Crawford), 2/3,
+#: 3/5, 4/7, 5/9; and after Crawford for who needs 2, 3, 4 and 5.
+FILES = {
+    "Kazaross-XG2": (
+        25,
+        0.67736,
+        0.59947,
+        0.64795,
+        0.69924,
+        0.72540,
+        0.48803,
+        0.32264,
+        0.31002,
+        0.19012,
+    ),
+    "Rockwell-Kazaross": (
+        25,
+        0.676888,
+        0.598994,
+        0.647713,
+        0.699664,
+        0.725507,
+        0.487677,
+        0.323112,
+        0.310299,
+        0.190796,
+    ),
+    "g11": (25, 0.68145, 0.59964, 0.65026, 0.70186, 0.72739, 0.48811, 0.31770, 0.30588, 0.18538),
+    "woolsey": (15, 0.70, 0.60, 0.66, 0.70, 0.73, 0.485, 0.30, 0.296, 0.18),
+    "jacobs": (25, 0.690, 0.603, 0.654, 0.704, 0.730, 0.489, 0.312, 0.308, 0.182),
+    "snowie": (15, 0.685, 0.594, 0.645, 0.690, 0.716, 0.485, 0.315, 0.305, 0.187),
+    "mec26": (25, 0.685, 0.595, 0.646, 0.694, 0.720, 0.484989, 0.3195, 0.302314, 0.189355),
+    "ortega": (15, 0.700, 0.598, 0.658, 0.703, 0.733, 0.490, 0.300, 0.290, 0.170),
+}
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize(("name", "numbers"), FILES.items(), ids=FILES)
+def test_published_tables_have_their_numbers(name, numbers):
+    file = Path("/usr/share/gnubg/met", f"{name}.xml")
+    if not file.exists():
+        pytest.skip("GNU Backgammon's tables are not installed")
+    table = MatchEquityTable.load(file)
+    size, *wanted = numbers
+    found = [table.chance(i, j) for i, j in ((1, 2), (2, 3), (3, 5), (4, 7), (5, 9))]
+    found += [table.chance(k, 1, after_crawford=True) for k in range(2, 6)]
+    assert (table.size, found) == (size, pytest.approx(wanted, abs=1e-6))
+    for i in range(1, size + 1):
+        for j in range(1, size + 1):
+            assert 0 < table.chance(i, j) < 1
+            assert table.chance(i, j) + table.chance(j, i) == pytest.approx(
+                1, abs=2.1e-3
+            )  # rounded
+
+
+@pytest.mark.peers
+def test_a_table_for_a_favourite_is_not_the_same_for_both():
+    file = Path("/usr/share/gnubg/met/jac050.xml")
+    if not file.exists():
+        pytest.skip("GNU Backgammon's tables are not installed")
+    table = MatchEquityTable.load(file)
+    assert not table.is_symmetric
+    wanted = (0.702, 0.624, 0.681, 0.734, 0.763)
+    found = tuple(table.chance(i, j) for i, j in ((1, 2), (2, 3), (3, 5), (4, 7), (5, 9)))
+    assert found == pytest.approx(wanted, abs=1e-6)
+    for player, after in ((0, (0.499, 0.323, 0.319, 0.191)), (1, (0.479, 0.298, 0.294, 0.168))):
+        chances = [table.chance(k, 1, after_crawford=True, player=player) for k in range(2, 6)]
+        assert chances == pytest.approx(after, abs=1e-6)
 
 
 def test_beyond_its_size_a_table_goes_on_smoothly():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from gnubg_cubes import compared
 from testdata import rows
 
 from bgcore import (
@@ -9,12 +10,14 @@ from bgcore import (
     CubeContext,
     GameState,
     Phase,
+    Position,
     Rules,
     Verdict,
     cube_decision,
+    cube_points,
     parse_match_id,
 )
-from bgcore.cube_decision import cube_life, decide
+from bgcore.cube_decision import cube_life, decide, decision_of
 from bgcore.errors import EvaluatorError, MatchEquityError
 
 
@@ -74,6 +77,96 @@ def test_equities_and_verdicts_are_those_of_gnu_backgammon():
             verdicts += 1
     assert compared > 320
     assert verdicts > 300
+
+
+def test_decisions_agree_with_gnu_backgammons_at_2_ply():
+    """By its own chances, in our model: it looks two plies further with the cube in them.
+
+    What differs most are 2-away, 2-away, where it takes the cube for dead, and bear-offs of a few
+    rolls. `bench/bench_cubes.py` lists every large difference.
+    """
+    found = compared(their_chances=True)
+    assert len(found) == 200
+    assert np.mean([one.doubles_alike for one in found]) > 0.95
+    assert np.mean([one.answers_alike for one in found]) > 0.98
+    differences = np.array([one.difference for one in found])
+    assert abs(differences.mean()) < 0.005
+    assert np.abs(differences).mean() < 0.02
+    assert np.mean([one.cost for one in found]) < 0.003
+
+
+def test_the_nets_decisions_come_near_those_of_gnu_backgammon_at_2_ply():
+    found = compared()
+    assert np.mean([one.doubles_alike for one in found]) > 0.9
+    assert np.mean([one.answers_alike for one in found]) > 0.95
+    assert abs(np.mean([one.difference for one in found])) < 0.02
+    assert np.mean([one.cost for one in found]) < 0.01
+
+
+#: XG's own numbers: ID, win, gammon, backgammon, lost gammon, backgammon, cubeless, no double,
+#: double/take, its verdict, and the share of wrong answers that it says is needed. The money IDs
+#: are of the AnkiGammon fixtures, the last one of bgonline.org read=160613.
+XG = [
+    (
+        "--BBbBB-----aE----Be-c-bb-:1:-1:-1:00:0:0:0:0:8",
+        (0.4942, 0.1168, 0.0007, 0.1058, 0.0022),
+        (-0.002, 0.172, -0.361),
+        ("no redouble, take", None),
+    ),
+    (
+        "--BBbBB-----a-----Be-c-bbE:1:-1:-1:00:0:0:0:0:8",
+        (0.8842, 0.8123, 0.1370, 0.0109, 0.0002),
+        (1.707, 1.761, 3.332),
+        ("too good, pass", None),
+    ),
+    (
+        "-b----E-C--AeD---bAdb---A-:0:0:1:00:0:0:3:0:10",
+        (0.5183, 0.1207, 0.0048, 0.1206, 0.0044),
+        (0.037, 0.057, -0.568 / 2),  # it shows the beaver
+        ("no double, beaver", 0.398),
+    ),
+    (
+        "-b--D-D-C--AeC---b-db-----:0:0:1:00:0:0:1:0:10",
+        (0.7238, 0.1748, 0.0093, 0.0319, 0.0008),
+        (0.599, 0.911, 0.991),
+        ("double, take", None),
+    ),
+    (
+        "-bBBCCA-----e----b-db-----:0:0:1:00:0:0:0:0:10",
+        (0.8144, 0.6414, 0.1249, 0.0, 0.0),
+        (1.395, 1.438, 2.653),
+        ("too good, pass", 0.265),
+    ),
+    (
+        "---BBBBBA----B--a-a-Bbcce-:0:0:1:00:0:0:3:0:10",
+        (0.6268, 0.0893, 0.0025, 0.0499, 0.0001),
+        (0.295, 0.261, 0.463),
+        ("double, take", None),
+    ),
+]
+
+
+@pytest.mark.parametrize(("xgid", "five", "equities", "wanted"), XG)
+def test_xgs_equities_give_xgs_verdict(xgid, five, equities, wanted):
+    state = Position.from_text(xgid).to_state()
+    context = CubeContext.of(state)
+    cubeless, no_double, double_take = equities
+    assert decide(state.board, five, context).equity_cubeless == pytest.approx(cubeless, abs=6e-4)
+    found = decision_of(five, cubeless, no_double, double_take, context)
+    verdict, share = wanted
+    assert found.text == verdict
+    if share is not None:
+        assert found.needed_mistakes == pytest.approx(share, abs=1e-3)
+
+
+@pytest.mark.parametrize(("xgid", "five", "equities", "wanted"), [XG[0], XG[1], XG[4]])
+def test_the_model_comes_near_xgs_equities_by_its_chances(xgid, five, equities, wanted):
+    # where XG does not look far ahead, or the cube hardly matters any more
+    state = Position.from_text(xgid).to_state()
+    found = decide(state.board, five, CubeContext.of(state))
+    assert found.no_double == pytest.approx(equities[1], abs=0.05)
+    assert found.double_take == pytest.approx(equities[2], abs=0.05)
+    assert found.text == wanted[0]
 
 
 def test_small_bear_offs_for_money_are_exact():
@@ -147,6 +240,34 @@ def test_verdicts_with_many_gammons():
     assert decision([0.8, 0.6, 0.05, 0.02, 0], Rules()).text == "too good, pass"
     # under the Jacoby rule gammons count only after a double: there is nothing to play on for
     assert decision([0.8, 0.6, 0.05, 0.02, 0], Rules(jacoby=True)).text == "double, pass"
+
+
+def test_what_does_not_count_by_the_payoff_changes_nothing():
+    five, backgammons = [0.7, 0.3, 0.1, 0.1, 0.05], [2, 4]
+    plain = [0 if place in backgammons else chance for place, chance in enumerate(five)]
+    triple, double = (decision(five, Rules(payoff=payoff)) for payoff in ("full", "gammon"))
+    assert triple.equity_cubeless == pytest.approx(0.4 + 0.2 + 0.05)
+    assert double.equity_cubeless == pytest.approx(0.4 + 0.2)
+    assert double.no_double == pytest.approx(decision(plain, Rules()).no_double)
+    single = decision(five, Rules(payoff="single"))
+    assert single.equity_cubeless == pytest.approx(0.4)
+    assert single.no_double == pytest.approx(decision([0.7, 0, 0, 0, 0], Rules()).no_double)
+    points = cube_points(five, single.context, 0.0)
+    assert points.take == 0.25
+    # at gammon-go too
+    state = {"length": 5, "scores": (3, 4)}
+    with_payoff = decision(five, Rules.match(payoff="single"), **state)
+    assert with_payoff.mwc == decision([0.7, 0, 0, 0, 0], **state).mwc
+
+
+def test_only_first_doubles_are_beavered_if_the_rules_say_so():
+    weak = [0.3, 0, 0, 0, 0]
+    every, initial = Rules(beavers=1), Rules(beavers=1, beaver_doubles="initial")
+    assert decision(weak, every).text == decision(weak, initial).text == "no double, beaver"
+    own = {"cube": 2, "cube_owner": 0}
+    assert decision(weak, every, **own).text == "no redouble, beaver"
+    found = decision(weak, initial, **own)
+    assert (found.text, found.double_beaver) == ("no redouble, take", None)
 
 
 def test_an_owned_cube_is_redoubled():
