@@ -11,14 +11,9 @@ Outcome of 1,000,000 IDs (seed 8) and 1,000,000 plays (400,000 of seed 7, 600,00
 fault; 185,735 IDs and 56,864 plays were read, the others refused.
 """
 
-import argparse
 import json
-import multiprocessing
 import random
-import signal
 import sys
-import time
-import traceback
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -42,11 +37,13 @@ from bgcore.ids.position_id import decode_key_letters, decode_position_id
 from bgcore.notation import Plays, read_moves
 from bgcore.position import FORMATS
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from feeding import feed, main
+
 CORPUS = Path(__file__).parent / "corpus"
 #: No reader may need longer for one text, in seconds.
 SLOW = 1.0
-#: A text that needs longer is taken for a hang and given up.
-HANG = 20
 MOST_LETTERS = 2000
 
 LETTERS = (
@@ -243,72 +240,13 @@ def corpus(target: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-class HangError(Exception):
-    """A text took too long."""
-
-
-def _give_up(signum: int, frame: object) -> None:
-    raise HangError
-
-
 def fuzz(target: str, runs: int, seed: int) -> tuple[Counter[str], list[str]]:
     """Return how many texts were read or refused, and what went wrong, at most ten."""
     rng = random.Random(f"{target} {seed}")
     texts, read = corpus(target), TARGETS[target]
-    counts: Counter[str] = Counter()
-    faults: list[str] = []
-    has_alarm = hasattr(signal, "setitimer")
-    if has_alarm:
-        signal.signal(signal.SIGALRM, _give_up)
-    for _ in range(runs):
-        text = mutated(rng, texts)
-        start = time.process_time()
-        if has_alarm:
-            signal.setitimer(signal.ITIMER_REAL, HANG)
-        try:
-            counts["read" if read(text, rng) else "refused"] += 1
-        except Exception:  # noqa: BLE001 - whatever it is, it is what is looked for
-            faults.append(f"{text!r}\n{traceback.format_exc(limit=-4)}")
-        finally:
-            if has_alarm:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-        if time.process_time() - start > SLOW:
-            faults.append(f"{text!r}\ntook {time.process_time() - start:.1f} s")
-        if len(faults) >= 10:
-            break
-    return counts, faults
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
-    parser.add_argument("--runs", type=int, default=100_000, help="texts of each target")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=1)
-    options = parser.parse_args()
-    if unknown := set(options.targets) - set(TARGETS):
-        parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    is_bad = False
-    for target in options.targets or TARGETS:
-        start = time.perf_counter()
-        share = -(-options.runs // options.jobs)
-        work = [(target, share, options.seed * 1000 + i) for i in range(options.jobs)]
-        if options.jobs == 1:
-            results = [fuzz(*work[0])]
-        else:
-            with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
-                results = pool.starmap(fuzz, work)
-        total: Counter[str] = sum((counts for counts, _ in results), Counter())
-        faults = [fault for _, found in results for fault in found]
-        print(
-            f"{target}: {total.total():,} texts, {total['read']:,} read, {total['refused']:,}"
-            f" refused, {len(faults)} faults, {time.perf_counter() - start:.0f} s"
-        )
-        for fault in faults:
-            print(fault)
-        is_bad = is_bad or bool(faults)
-    return int(is_bad)
+    inputs = (mutated(rng, texts) for _ in range(runs))
+    return feed(inputs, lambda text: read(text, rng), SLOW)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__ or "", TARGETS, fuzz, 100_000))

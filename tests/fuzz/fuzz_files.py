@@ -1,6 +1,6 @@
 """Feed mutated files to the readers of matches: matches, a report or our own error, nothing else.
 
-usage: python tests/fuzz/fuzz_files.py [FORMAT ...] [--runs N] [--seed S]
+usage: python tests/fuzz/fuzz_files.py [FORMAT ...] [--runs N] [--seed S] [--jobs J]
 
 Only the standard library. Every run takes a file of the corpus, changes some of its bytes or lines
 and reads it. Each match that comes out must be one: its actions are played again, written as JSON
@@ -13,30 +13,26 @@ So far 360,000 files with three changes each on average, over a million in total
 that was followed in the core and refused in Python, and a count of -128 in a position of XG.
 """
 
-import argparse
 import io
 import random
-import signal
 import sys
-import time
-import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bgcore import Match, MoneySession, read_matches, write_matches
-from bgcore.errors import BgcoreError, FileFormatError
+from bgcore.errors import FileFormatError
 from bgcore.match import series_from_dict
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
+from feeding import feed, main
 from xg_files import packed, records
 
 CORPUS = Path(__file__).parent / "corpus" / "files"
 #: No reader may need longer for one file, in seconds.
 SLOW = 5.0
-#: A file that needs longer is taken for a hang and given up.
-HANG = 20
 MOST_BYTES = 60_000
 
 PIECES = (
@@ -55,6 +51,8 @@ PIECES = (
     *(b" Doubles => 2", b" Doubles => 2147483648", b" Beavers => 4", b" Takes", b" Drops", b"????"),
     *(b"      Wins 1 point\n", b" Wins 99999999999 points", b"\n Game 2\n", b" 7 point match\n"),
     *(b" 0 point match\n", b" 99999999 point match\n", b" Ann : 0    Ann : 0\n", b" : 0     : 0\n"),
+    *(b" Resigns", b"6/8", b"\nXGID=-B-CBBB---a---A---ABcbbbd-:1:-1:1:21:3:6:0:7:10\n"),
+    *(b"XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:3:0:10\n", b"X:Ann   O:Bob\n"),
     *(b'; [Crawford "Off"]\n', b'; [CubeLimit "3"]\n', b'; [Variation "HyperGammon"]\n', b'; [x "'),
     *(b'; [Rules "own_limit=1, beavers=99, payoff=x"]\n', b"; Set Pos=" + b"O" * 26 + b"/30\n"),
     *(
@@ -234,70 +232,20 @@ def corpus(format: str) -> list[bytes]:
 FORMATS = ("mat", "sgf", "json", "xg")
 
 
-class HangError(Exception):
-    """A file took too long."""
-
-
-def _give_up(signum: int, frame: object) -> None:
-    raise HangError
-
-
 def fuzz(format: str, runs: int, seed: int) -> tuple[Counter[str], list[str]]:
     """Return how many files were read or refused, and what went wrong, at most ten."""
     rng = random.Random(f"{format} {seed}")
     files = corpus(format)
-    counts: Counter[str] = Counter()
-    faults: list[str] = []
-    has_alarm = hasattr(signal, "setitimer")
-    if has_alarm:
-        signal.signal(signal.SIGALRM, _give_up)
-    for _ in range(runs):
-        data = mutated(rng, files)
-        if format == "xg" and rng.randrange(4):
-            data = packed(data)  # changes inside of what is compressed
-        start = time.monotonic()
-        if has_alarm:
-            signal.setitimer(signal.ITIMER_REAL, HANG)
-        try:
-            counts["read" if read(data, format, rng) else "refused"] += 1
-        except BgcoreError:
-            # our own error, but in place of a report
-            faults.append(f"{data!r}\n{traceback.format_exc(limit=-4)}")
-        except Exception:  # noqa: BLE001 - whatever it is, it is what is looked for
-            faults.append(f"{data!r}\n{traceback.format_exc(limit=-6)}")
-        finally:
-            if has_alarm:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-        if time.monotonic() - start > SLOW:
-            faults.append(f"{data!r}\ntook {time.monotonic() - start:.1f} s")
-        if len(faults) >= 10:
-            break
-    return counts, faults
 
+    def inputs() -> Iterator[bytes]:
+        for _ in range(runs):
+            data = mutated(rng, files)
+            if format == "xg" and rng.randrange(4):
+                data = packed(data)  # changes inside of what is compressed
+            yield data
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("formats", nargs="*", metavar="FORMAT", help=", ".join(FORMATS))
-    parser.add_argument("--runs", type=int, default=20_000, help="files of each format")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    if unknown := set(options.formats) - set(FORMATS):
-        parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    is_bad = False
-    for format in options.formats or FORMATS:
-        start = time.perf_counter()
-        counts, faults = fuzz(format, options.runs, options.seed)
-        print(
-            f"{format}: {counts.total():,} files, {counts['read']:,} with matches,"
-            f" {counts['refused']:,} without, {len(faults)} faults,"
-            f" {time.perf_counter() - start:.0f} s",
-            flush=True,
-        )
-        for fault in faults:
-            print(fault)
-        is_bad = is_bad or bool(faults)
-    return int(is_bad)
+    return feed(inputs(), lambda data: read(data, format, rng), SLOW)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__ or "", FORMATS, fuzz, 20_000))
