@@ -16,8 +16,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bgcore._core.evaluator import MOST_PLIES
 from bgcore._core.evaluator import Evaluator as CoreEvaluator
 from bgcore.bearoff import tables
+from bgcore.checks import whole_number
 from bgcore.errors import EvaluatorError, NetError
 from bgcore.nets import NetFile, first_net, load_net
 
@@ -264,17 +266,28 @@ class NetEvaluator(_InCore):
         A file of nets (see `bgcore.nets`).
     use_tables : bool, default True
         Whether to use the bear-off tables (`bgcore.bearoff`).
+    plies : int, default 0
+        How far to look ahead, 0 to 3. 0: boards are judged as they stand. 1: the exact mean over
+        the other side's 21 rolls, each played in the way that is best at 0 plies. 2 and 3: the
+        same, one and two rolls farther. Where a play is chosen, only plays about as good as the
+        best of a ply are looked at one ply deeper.
 
     Raises
     ------
     NetError
-        On first use, if the file cannot be read or its net cannot be used.
+        If plies is out of range; on first use, if the file cannot be read or its net cannot be
+        used.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str] | None = None, *, use_tables: bool = True
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        use_tables: bool = True,
+        plies: int = 0,
     ) -> None:
         self.use_tables = bool(use_tables)
+        self.plies = whole_number(plies, "plies", 0, MOST_PLIES, NetError)
         try:
             self.path = None if path is None else os.fspath(path)
             if isinstance(self.path, bytes):
@@ -283,13 +296,13 @@ class NetEvaluator(_InCore):
             raise NetError(f"the path of a net is a text or a path, not {path!r}") from None
 
     def __repr__(self) -> str:
-        path = "" if self.path is None else repr(self.path)
-        if self.use_tables:
-            return f"NetEvaluator({path})"
-        return f"NetEvaluator({path}{', ' if path else ''}use_tables=False)"
+        settings = [] if self.path is None else [repr(self.path)]
+        settings += [] if self.use_tables else ["use_tables=False"]
+        settings += [f"plies={self.plies}"] if self.plies else []
+        return f"NetEvaluator({', '.join(settings)})"
 
-    def __reduce__(self) -> tuple[object, tuple[str | None, bool]]:
-        return _net_evaluator, (self.path, self.use_tables)
+    def __reduce__(self) -> tuple[object, tuple[str | None, bool, int]]:
+        return _net_evaluator, (self.path, self.use_tables, self.plies)
 
     @cached_property
     def file(self) -> NetFile:
@@ -300,7 +313,8 @@ class NetEvaluator(_InCore):
     def _core(self) -> CoreEvaluator:
         nets = self.file
         first_choice = nets.value if nets.strong is not None else None
-        return CoreEvaluator(nets.net, tables() if self.use_tables else None, first_choice)
+        table = tables() if self.use_tables else None
+        return CoreEvaluator(nets.net, table, first_choice, self.plies)
 
     @property
     def core(self) -> CoreEvaluator:
@@ -308,8 +322,8 @@ class NetEvaluator(_InCore):
         return self._core
 
 
-def _net_evaluator(path: str | None, use_tables: bool) -> NetEvaluator:
-    return NetEvaluator(path, use_tables=use_tables)
+def _net_evaluator(path: str | None, use_tables: bool, plies: int) -> NetEvaluator:
+    return NetEvaluator(path, use_tables=use_tables, plies=plies)
 
 
 class PipCountEvaluator(_InCore):

@@ -12,11 +12,14 @@ your own with the methods of `Player`; `player` makes one of any of them.
   `EvaluatorPlayer`
 * ``"gnubg-nn"``: the same with GNU Backgammon's nets
 
+``"net@1"``, and so the file of a net, looks one ply ahead (`NetEvaluator`); 0 to 3 plies are known.
+
 A player decides from what it is shown and from nothing else, so a game does not depend on which
 other games are played beside it.
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, Self, cast
@@ -713,11 +716,15 @@ def player(what: object) -> Player:
     if isinstance(what, str) and what in PLAYER_NAMES:
         return _named(what)
     if isinstance(what, str | os.PathLike):
-        path = os.fspath(what)
-        if not os.path.isfile(path):
+        path, plies = os.fspath(what), 0
+        if not os.path.isfile(path) and (match := re.fullmatch(r"(.+)@(\d{1,9})", path)):
+            path, plies = match[1], int(match[2])
+        if path != "net" and not os.path.isfile(path):
             names = ", ".join(repr(name) for name in PLAYER_NAMES)
-            raise EvaluatorError(f"no player {path!r}: {names}, or the file of a net")
-        evaluator = NetEvaluator(path)
+            raise EvaluatorError(
+                f"no player {path!r}: {names}, or the file of a net; nets may be followed by @PLIES"
+            )
+        evaluator = NetEvaluator(None if path == "net" else path, plies=plies)
         _ = evaluator.core  # a bad file is refused here
         return EvaluatorPlayer(evaluator)
     if all(takes(what, method, n) for method, n in _METHODS):

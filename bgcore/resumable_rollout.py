@@ -648,7 +648,7 @@ def _name_of(thing: Any) -> str | None:
         for name, array in sorted(thing.file.arrays.items()):
             digest.update(name.encode())
             digest.update(np.ascontiguousarray(array).tobytes())
-        return f"net {digest.hexdigest()}"
+        return f"net {digest.hexdigest()}" + (f" {thing.plies}-ply" if thing.plies else "")
     kind = type(thing)
     return f"{kind.__module__}.{kind.__qualname__}"
 

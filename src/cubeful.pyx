@@ -8,9 +8,13 @@ from bgcore._core.board cimport (
     MASK_HOME, MASK_OPP_HOME, board_from_public, board_opp, board_opp_pips, board_own, board_pips,
     board_swap, board_value,
 )
-from bgcore._core.evaluator cimport evaluator_child, evaluator_family, family_t
+from bgcore._core.evaluator cimport (
+    AHEAD_PLAYS, ahead_candidates, evaluator_ahead, evaluator_child, evaluator_family, family_t,
+)
 from bgcore._core.network cimport five_flip
-from bgcore._core.types cimport N_CHECKERS, UNIT, bit_high, bit_low, int8_t, uint32_t
+from bgcore._core.types cimport (
+    N_CHECKERS, PLAYS_BUFFER, UNIT, bit_high, bit_low, int8_t, uint32_t,
+)
 
 import numpy as np
 
@@ -245,18 +249,16 @@ cdef int cube_best_play(
     cdef const cube_side_t *stakes = &c.rows[c.rows[row].rank_row].side[mover]
     cdef double margin = FAR_WORSE * (stakes.win[0] - stakes.loss[0])
     cdef double rank, best_rank = 0.0, utility, best = 0.0
-    cdef bint linear = c.rows[row].is_over != 0
     cdef int i, k, chosen = -1
+    if e.plies > 0 and n > 1:
+        return _best_play_ahead(c, e, row, mover, parent, plays, n, best_five)
     evaluator_family(e, parent, &family)
     for i in range(n):
         evaluator_child(e, &family, &plays[i], five)
         rank = _rank(stakes, five)
         if chosen >= 0 and rank < best_rank - margin:
             continue
-        if linear:
-            utility = _rank(&c.rows[row].side[mover], five)
-        else:
-            utility = _after(c, row, mover, five, _life(&plays[i], False))
+        utility = _of_play(c, row, mover, five, &plays[i])
         if chosen < 0 or rank > best_rank:
             best_rank = rank
         if chosen < 0 or utility > best:
@@ -265,6 +267,50 @@ cdef int cube_best_play(
             for k in range(5):
                 best_five[k] = five[k]
     return chosen
+
+
+cdef inline double _of_play(
+    const cube_t *c, int row, int mover, const int32_t *five, const board_t *after
+) noexcept nogil:
+    """Utility by the model of a board after a play."""
+    if c.rows[row].is_over != 0:
+        return _rank(&c.rows[row].side[mover], five)
+    return _after(c, row, mover, five, _life(after, False))
+
+
+cdef int _best_play_ahead(
+    const cube_t *c, const evaluator_t *e, int row, int mover, const board_t *parent,
+    const board_t *plays, int n, int32_t *best_five
+) noexcept nogil:
+    """`cube_best_play` of an evaluator that looks ahead: at the best plays of the ply before."""
+    cdef const cube_side_t *stakes = &c.rows[c.rows[row].rank_row].side[mover]
+    # a point of a single game, in units of utility
+    cdef int64_t point = cube_units(0.5 * (stakes.win[0] - stakes.loss[0]))
+    cdef family_t family
+    cdef int64_t values[PLAYS_BUFFER]
+    cdef int32_t chosen[AHEAD_PLAYS]
+    cdef int32_t places[AHEAD_PLAYS]
+    cdef int32_t five[5]
+    cdef int i, k, count, ply, kept, best = 0
+    evaluator_family(e, parent, &family)
+    for i in range(n):
+        evaluator_child(e, &family, &plays[i], five)
+        values[i] = cube_units(_of_play(c, row, mover, five, &plays[i]))
+    count = ahead_candidates(values, n, 1, point, chosen)
+    for ply in range(1, e.plies + 1):
+        for i in range(count):
+            evaluator_ahead(e, &plays[chosen[i]], ply, five)
+            values[i] = cube_units(_of_play(c, row, mover, five, &plays[chosen[i]]))
+        if ply < e.plies:
+            kept = ahead_candidates(values, count, ply + 1, point, places)
+            for i in range(kept):
+                chosen[i] = chosen[places[i]]
+            count = kept
+    for i in range(1, count):
+        if values[i] > values[best]:
+            best = i
+    evaluator_ahead(e, &plays[chosen[best]], e.plies, best_five)
+    return chosen[best]
 
 
 # ---- by the exact table ----

@@ -43,8 +43,11 @@ static inline float float8_sum(float8 a) {
 #endif
 }
 
-/* y[0..32) = bias + sum over the listed inputs of x[i] * rows[i][0..32), then rectified; a row has
- * `width` floats. */
+/* Where the activations of the second and third layer end, as those of deep.h do. */
+#define DEEP_LIMIT (32767.0f / 4096.0f)
+
+/* y[0..32) = bias + sum over the listed inputs of x[i] * rows[i][0..32), then rectified and cut at
+ * DEEP_LIMIT; a row has `width` floats. */
 static inline void deep_forward(const float *x, const int *list, int count, const float *rows,
                                 int width, const float *bias, float *y) {
     float8 s[4];
@@ -56,6 +59,12 @@ static inline void deep_forward(const float *x, const int *list, int count, cons
             s[k] = float8_add(s[k], float8_mul(factor, float8_load(row + 8 * k)));
     }
     for (int k = 0; k < 4; k++) float8_store(y + 8 * k, float8_where(s[k], s[k]));
+    for (int k = 0; k < 32; k++) y[k] = y[k] < DEEP_LIMIT ? y[k] : DEEP_LIMIT;
+}
+
+/* Nothing flows back through an activation that was cut. */
+static inline void deep_uncut(const float *x, int n, float *back) {
+    for (int k = 0; k < n; k++) back[k] = x[k] < DEEP_LIMIT ? back[k] : 0.0f;
 }
 
 /* For each listed input: gradient row += x * d, back = row . d; width is a multiple of 32. */
@@ -151,8 +160,10 @@ static inline float deep_sample(const deep_shape_t *s, const float *parameters, 
     for (int k = 0; k < hidden; k++) back[k] = 0.0f;
     vector_add(g + s->out_bias, error, 1.0f, 8);
     deep_backward(x3, list3, n3, tail + s->out, g + s->out, 8, error, d3);
+    deep_uncut(x3, DEEP_THIRD, d3);
     vector_add(g + s->third_bias, d3, 1.0f, DEEP_THIRD);
     deep_backward(x2, list2, n2, tail + s->third, g + s->third, DEEP_THIRD, d3, d2);
+    deep_uncut(x2, width, d2);
     vector_add(g + s->second_bias, d2, 1.0f, width);
     deep_backward(h, list, n1, tail, g, width, d2, back);
     vector_add(gradient + FEATURE_ROWS * (int64_t)hidden, back, 1.0f, hidden);

@@ -19,6 +19,14 @@ cdef enum:
     FILTER_MARGIN = 128849019   # 0.12 points
     FILTER_LEAST = 3
 
+    # Looking ahead, a player looks at the best plays of the ply before: at most so many, and none
+    # that is more than so much worse than the best.
+    _MOST_PLIES = 3
+    AHEAD_PLAYS = 8
+    AHEAD_MARGIN = 171798692    # 0.16 points
+    FARTHER_PLAYS = 4
+    FARTHER_MARGIN = 85899346   # 0.08 points
+
     # Values are multiples of 2**-24, so that float32 holds them, and one minus them, exactly: who
     # goes through `evaluate` in Python compares the same numbers as the core.
     EVALUATOR_GRID = -64
@@ -28,6 +36,7 @@ ctypedef struct evaluator_t:
     const net_t *net            # of kind NET; of kind DEEP the fast net, or NULL
     const deep_t *deep
     const bearoff_t *tables     # NULL: not used
+    int32_t plies               # how far it looks ahead
 
 # What the siblings of one roll share: the board before the play and its hidden sums.
 ctypedef struct family_t:
@@ -44,6 +53,12 @@ cdef void evaluator_child(
 ) noexcept nogil
 cdef void evaluator_five_after(
     const evaluator_t *e, const board_t *after, int32_t *five
+) noexcept nogil
+cdef void evaluator_ahead(
+    const evaluator_t *e, const board_t *after, int plies, int32_t *five
+) noexcept nogil
+cdef int ahead_candidates(
+    const int64_t *values, int n, int plies, int64_t unit, int32_t *chosen
 ) noexcept nogil
 cdef void evaluator_equities_after(
     const evaluator_t *e, const board_t *parent, const board_t *plays, int n, int64_t *equity

@@ -23,6 +23,14 @@ from bgcore._core.network import unfinished_boards
 from bgcore.errors import DiceError, NetError
 
 
+cdef extern from *:
+    """
+    /* Below the equity of every play. */
+    #define NOT_CHOSEN (-((int64_t)1 << 33))
+    """
+    int64_t NOT_CHOSEN
+
+
 cdef void _pips_five(const board_t *after, int32_t *five) noexcept nogil:
     """Win probability from the pip counts alone; no gammons.
 
@@ -77,38 +85,44 @@ cdef inline void _child(
     _child_of_kind(e, family, after, e.kind, five)
 
 
-cdef int _best(
-    const evaluator_t *e, const family_t *family, const board_t *plays, int n, int32_t *best_five
+cdef int _look(
+    const evaluator_t *e, const family_t *family, const board_t *plays, int n, int64_t *values,
+    int32_t *best_five
 ) noexcept nogil:
-    """Index of the play with the largest equity, the first of equals, and its probabilities.
+    """Index of the play that is best as it stands, the first of equals, and its probabilities.
 
-    n must not be 0. With a fast net beside the strong one, only plays count that the fast one
-    finds about as good as its best.
+    n must not be 0. values: the equity of each play. With a fast net beside the strong one, plays
+    that the fast one finds far worse than its best get NOT_CHOSEN.
     """
-    cdef int64_t first_choice[PLAYS_BUFFER]
     cdef bint filtered = e.kind == EVALUATOR_DEEP and e.net != NULL and n > FILTER_LEAST
-    cdef int64_t equity, best = -4 * <int64_t>UNIT, bound = 0
+    cdef int64_t best = NOT_CHOSEN, bound = NOT_CHOSEN
     cdef int32_t five[5]
     cdef int i, k, chosen = 0
     if filtered:
         for i in range(n):
             _child_of_kind(e, family, &plays[i], EVALUATOR_NET, five)
-            first_choice[i] = five_equity(five)
-            if first_choice[i] > best:
-                best = first_choice[i]
-        bound = best - FILTER_MARGIN
-        best = -4 * <int64_t>UNIT
+            values[i] = five_equity(five)
+            if values[i] - FILTER_MARGIN > bound:
+                bound = values[i] - FILTER_MARGIN
     for i in range(n):
-        if filtered and first_choice[i] < bound:
+        if filtered and values[i] < bound:
+            values[i] = NOT_CHOSEN
             continue
         _child(e, family, &plays[i], five)
-        equity = five_equity(five)
-        if equity > best:
-            best = equity
+        values[i] = five_equity(five)
+        if values[i] > best:
+            best = values[i]
             chosen = i
             for k in range(5):
                 best_five[k] = five[k]
     return chosen
+
+
+cdef int _best(
+    const evaluator_t *e, const family_t *family, const board_t *plays, int n, int32_t *best_five
+) noexcept nogil:
+    cdef int64_t values[PLAYS_BUFFER]
+    return _look(e, family, plays, n, values, best_five)
 
 
 cdef void evaluator_child(
@@ -118,13 +132,148 @@ cdef void evaluator_child(
     _child(e, family, after, five)
 
 
-cdef void evaluator_five_after(
+cdef void evaluator_static(
     const evaluator_t *e, const board_t *after, int32_t *five
 ) noexcept nogil:
-    """Five probabilities of a board after a play, mover's view."""
+    """Five probabilities of a board after a play without looking ahead, mover's view."""
     cdef family_t family
     evaluator_family(e, after, &family)
     _child(e, &family, after, five)
+
+
+cdef bint _is_exact(const evaluator_t *e, const board_t *after, int32_t *five) noexcept nogil:
+    """Whether nothing can be gained by looking ahead; then the five probabilities as well."""
+    cdef uint32_t own = board_own(after), opp = board_opp(after)
+    if own != 0 and opp != 0 and (
+            e.tables == NULL or (own & ~<uint32_t>MASK_HOME) != 0
+            or (opp & ~<uint32_t>MASK_OPP_HOME) != 0
+            or bearoff_five_after(e.tables, after, five) == 0):
+        return False
+    evaluator_static(e, after, five)
+    return True
+
+
+cdef void _ahead(
+    const evaluator_t *e, const board_t *after, int plies, board_t *scratch, int32_t *five
+) noexcept nogil:
+    cdef board_t before, child
+    cdef family_t family
+    cdef int64_t sums[5]
+    cdef int32_t best[5]
+    cdef int large, small, weight, k, n
+    if plies <= 0:
+        evaluator_static(e, after, five)
+        return
+    if _is_exact(e, after, five):
+        return
+    board_swap(after, &before)
+    evaluator_family(e, &before, &family)
+    for k in range(5):
+        sums[k] = 0
+    for large in range(1, 7):
+        for small in range(1, large + 1):
+            n = generate_boards(&before, large, small, scratch)
+            if n > 0:
+                child = scratch[_best(e, &family, scratch, n, best)]
+            else:
+                child = before
+                _child(e, &family, &before, best)
+            if plies > 1:
+                _ahead(e, &child, plies - 1, scratch, best)
+            weight = 1 if large == small else 2
+            for k in range(5):
+                sums[k] += weight * <int64_t>best[k]
+    for k in range(5):
+        best[k] = <int32_t>(sums[k] // 36) & EVALUATOR_GRID
+    five_flip(best, five)
+
+
+cdef void evaluator_ahead(
+    const evaluator_t *e, const board_t *after, int plies, int32_t *five
+) noexcept nogil:
+    """Five probabilities of a board after a play, some plies deep, mover's view.
+
+    0 plies: as the board stands. Else the exact mean over the opponent's 21 rolls, each played in
+    the way that is best as the boards stand, one ply less deep.
+    """
+    cdef board_t scratch[PLAYS_BUFFER]
+    _ahead(e, after, plies, scratch, five)
+
+
+cdef int ahead_candidates(
+    const int64_t *values, int n, int plies, int64_t unit, int32_t *chosen
+) noexcept nogil:
+    """Numbers of the plays that deserve to be looked at `plies` deep, in their order.
+
+    values: what each is worth one ply less deep; unit: what a point is worth there. Returns how
+    many there are, at most AHEAD_PLAYS.
+    """
+    cdef int most = AHEAD_PLAYS if plies == 1 else FARTHER_PLAYS
+    cdef int64_t margin = AHEAD_MARGIN if plies == 1 else FARTHER_MARGIN
+    cdef int64_t best = values[0], bound
+    cdef int count = 0, i, k, worst
+    for i in range(1, n):
+        if values[i] > best:
+            best = values[i]
+    bound = best - <int64_t>(<double>margin * <double>unit / UNIT)
+    for i in range(n):
+        if values[i] < bound:
+            continue
+        if count < most:
+            chosen[count] = i
+            count += 1
+            continue
+        worst = 0
+        for k in range(1, count):
+            if values[chosen[k]] <= values[chosen[worst]]:
+                worst = k
+        if values[i] > values[chosen[worst]]:
+            for k in range(worst, count - 1):
+                chosen[k] = chosen[k + 1]
+            chosen[count - 1] = i
+    return count
+
+
+cdef int _best_ahead(
+    const evaluator_t *e, const family_t *family, const board_t *plays, int n
+) noexcept nogil:
+    """Index of the best of n plays, looking ahead at the best of the ply before."""
+    cdef int64_t values[PLAYS_BUFFER]
+    cdef int32_t chosen[AHEAD_PLAYS]
+    cdef int32_t places[AHEAD_PLAYS]
+    cdef int32_t five[5]
+    cdef int64_t best
+    cdef int i, count, ply, kept
+    _look(e, family, plays, n, values, five)
+    count = ahead_candidates(values, n, 1, UNIT, chosen)
+    for ply in range(1, e.plies + 1):
+        if count == 1:
+            return chosen[0]
+        for i in range(count):
+            evaluator_ahead(e, &plays[chosen[i]], ply, five)
+            values[i] = five_equity(five)
+        if ply < e.plies:
+            kept = ahead_candidates(values, count, ply + 1, UNIT, places)
+            for i in range(kept):
+                chosen[i] = chosen[places[i]]
+            count = kept
+    best = values[0]
+    ply = 0
+    for i in range(1, count):
+        if values[i] > best:
+            best = values[i]
+            ply = i
+    return chosen[ply]
+
+
+cdef void evaluator_five_after(
+    const evaluator_t *e, const board_t *after, int32_t *five
+) noexcept nogil:
+    """Five probabilities of a board after a play, as deep as the evaluator looks, mover's view."""
+    if e.plies == 0:
+        evaluator_static(e, after, five)
+    else:
+        evaluator_ahead(e, after, e.plies, five)
 
 
 cdef void evaluator_equities_after(
@@ -136,7 +285,10 @@ cdef void evaluator_equities_after(
     cdef int i
     evaluator_family(e, parent, &family)
     for i in range(n):
-        _child(e, &family, &plays[i], five)
+        if e.plies == 0:
+            _child(e, &family, &plays[i], five)
+        else:
+            evaluator_ahead(e, &plays[i], e.plies, five)
         equity[i] = five_equity(five)
 
 
@@ -149,7 +301,9 @@ cdef int evaluator_best_play(
     if n == 1:
         return 0
     evaluator_family(e, parent, &family)
-    return _best(e, &family, plays, n, five)
+    if e.plies == 0:
+        return _best(e, &family, plays, n, five)
+    return _best_ahead(e, &family, plays, n)
 
 
 cdef void evaluator_best_fives(
@@ -188,6 +342,9 @@ cdef int64_t mean_best_equity(
     return total
 
 
+#: How far an evaluator can look ahead.
+MOST_PLIES = _MOST_PLIES
+
 _ROLL_WEIGHTS = np.array([1 if a == b else 2 for a in range(6) for b in range(a + 1)], np.int64)
 
 
@@ -218,9 +375,13 @@ cdef class Evaluator:
     first_choice : ValueNet, optional
         With a strong net only: where plays are chosen, the strong net looks at those alone that
         this fast net finds at most 0.12 points worse than its best.
+    plies : int, default 0
+        How far it looks ahead, 0 to 3, see `evaluator_ahead`. Where a play is chosen, only the
+        best plays of each ply are looked at one ply deeper. `best_fives` and `luck` do not look
+        ahead.
     """
 
-    def __init__(self, net, tables=None, first_choice=None):
+    def __init__(self, net, tables=None, first_choice=None, plies=0):
         self.core.net = NULL
         self.core.deep = NULL
         if net is None:
@@ -246,6 +407,14 @@ cdef class Evaluator:
         self.net = net
         self.tables = tables
         self.first_choice = first_choice
+        if isinstance(plies, bool) or not isinstance(plies, int) or not 0 <= plies <= _MOST_PLIES:
+            raise NetError(f"plies must be 0 to {_MOST_PLIES}, not {plies!r}")
+        self.core.plies = plies
+
+    @property
+    def plies(self):
+        """How far it looks ahead."""
+        return self.core.plies
 
     def evaluate_fixed(self, boards, *, after):
         """Evaluate boards as integers.
@@ -343,7 +512,10 @@ cdef class Evaluator:
             evaluator_family(&self.core, &start, &family)
             for i in range(given.shape[0]):
                 board_from_public(&given[i, 0], N_CHECKERS, &b)
-                _child(&self.core, &family, &b, five)
+                if self.core.plies == 0:
+                    _child(&self.core, &family, &b, five)
+                else:
+                    evaluator_ahead(&self.core, &b, self.core.plies, five)
                 equities[i] = five_equity(five)
         return result
 
@@ -397,7 +569,7 @@ cdef class Evaluator:
         return chosen, indices
 
     def best_fives(self, boards):
-        """Evaluate the best play of every roll.
+        """Evaluate the best play of every roll, as the boards stand after it.
 
         Parameters
         ----------

@@ -7,6 +7,8 @@ from typing_extensions import disjoint_base
 from bgcore._core.bearoff import BearoffTables
 from bgcore._core.network import DeepNet, ValueNet
 
+MOST_PLIES: int
+
 @disjoint_base
 class Evaluator:
     @property
@@ -20,7 +22,10 @@ class Evaluator:
         net: DeepNet | ValueNet | None,
         tables: BearoffTables | None = None,
         first_choice: ValueNet | None = None,
+        plies: int = 0,
     ) -> None: ...
+    @property
+    def plies(self) -> int: ...
     def evaluate_fixed(self, boards: NDArray[np.int8], *, after: bool) -> NDArray[np.int32]: ...
     def evaluate(self, boards: NDArray[np.int8]) -> NDArray[np.float32]: ...
     def evaluate_after(self, boards: NDArray[np.int8]) -> NDArray[np.float32]: ...

@@ -15,6 +15,7 @@ from bgcore.cli.reading import (
     Json,
     Met,
     Net,
+    Plies,
     UsageError,
     read_arguments,
     read_met,
@@ -35,10 +36,16 @@ from bgcore.texts import percent, points, table
 _HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 
-def evaluate(positions: Ids, net: Net = None, met: Met = None, as_json: Json = False) -> None:
+def evaluate(
+    positions: Ids,
+    net: Net = None,
+    plies: Plies = 0,
+    met: Met = None,
+    as_json: Json = False,
+) -> None:
     """Evaluate positions with the net.
 
-    0-ply (GNU numbering) and before the roll: dice in an ID do not count. The cubeful equity is
+    Before the roll: dice in an ID do not count. Plies are those of GNU Backgammon: 0 if not given. The cubeful equity is
     that after the best cube action of both sides.
     """
     ids, dice = read_arguments(positions)
@@ -47,7 +54,7 @@ def evaluate(positions: Ids, net: Net = None, met: Met = None, as_json: Json = F
     given = [read_position(read_id(text), None) for text in ids]
     table_of_equities = read_met(met)
     boards = np.array([position.board.to_array() for position in given])
-    fives = NetEvaluator(net).evaluate(boards)
+    fives = NetEvaluator(net, plies=plies).evaluate(boards)
     results = []
     for position, five in zip(given, fives, strict=True):
         cubeful = None
@@ -82,18 +89,19 @@ def hint(
     position: IdAndDice,
     plays: Annotated[int, typer.Option(min=1, metavar="N", help="How many plays are shown.")] = 10,
     net: Net = None,
+    plies: Plies = 0,
     met: Met = None,
     as_json: Json = False,
 ) -> None:
     """Show the best plays, or the cube decision if there are no dice.
 
-    0-ply (GNU numbering) by the net. Equities are points for each point of the cube; in a match
+    By the net, 0-ply (GNU numbering) if not said otherwise. Equities are points for each point of the cube; in a match
     they are money-like: -1 and +1 are losing and winning the game with the cube as it is.
     """
     given = read_one_position(position)
     if given.board.phase is Phase.OVER:
         raise BgcoreError(f"{given.id!r}: the game is over, there is nothing to decide")
-    evaluator = NetEvaluator(net)
+    evaluator = NetEvaluator(net, plies=plies)
     state = state_of(given, given.dice)
     if state.stage is Stage.PLAY:
         ranked = rank_plays(state, evaluator=evaluator, met=read_met(met))

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bgcore._core.evaluator import MOST_PLIES
 from bgcore.board import Board
 from bgcore.errors import BgcoreError
 from bgcore.game_state import GameState
@@ -161,6 +162,15 @@ Met = Annotated[
         metavar="FILE",
         parser=plain_name,
         help="A match equity table, .xml or .met; Kazaross-XG2 if not given.",
+    ),
+]
+Plies = Annotated[
+    int,
+    typer.Option(
+        "--plies",
+        min=0,
+        max=MOST_PLIES,
+        help="How far the net looks ahead: 0 judges positions as they stand.",
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Of the dice.")]

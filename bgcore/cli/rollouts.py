@@ -17,6 +17,7 @@ from bgcore.cli.reading import (
     Jobs,
     Json,
     Net,
+    Plies,
     Seed,
     UsageError,
     cpus,
@@ -123,6 +124,7 @@ def rollout(
         ),
     ] = None,
     net: Net = None,
+    plies: Plies = 0,
     as_json: Json = False,
 ) -> None:
     """Play positions out: Monte Carlo equities.
@@ -130,7 +132,8 @@ def rollout(
     All numbers have standard errors. With dice the best plays are rolled out with the same dice
     and ranked, otherwise the position before the roll. Ctrl-C ends with what is done so far. With
     stop rules or a file, trials are played in whole blocks. Plays and cube actions are decided at
-    0-ply (GNU numbering). A name with a dot is a file of IDs, one a line, and - standard input.
+    0-ply (GNU numbering) if not said otherwise. A name with a dot is a file of IDs, one a line,
+    and - standard input.
     """
     named = read_preset(preset) if preset is not None else None
     if named is not None:
@@ -146,7 +149,7 @@ def rollout(
     if file is not None and len(ids) > 1:
         raise UsageError("--file keeps the rollout of one ID")
     settings: dict[str, Any] = {
-        "evaluator": NetEvaluator(net),
+        "evaluator": NetEvaluator(net, plies=plies),
         "policy": policy,
         "seed": seed,
         "truncate": truncate,
@@ -252,13 +255,14 @@ def merge(
         typer.Argument(metavar="PART...", parser=plain_name, help="Files of rollout --file."),
     ],
     net: Net = None,
+    plies: Plies = 0,
     as_json: Json = False,
 ) -> None:
     """Put the parts of a rollout together that several machines played.
 
     Parts of other rollouts, and trials that are in two parts, are refused.
     """
-    evaluator = NetEvaluator(net)
+    evaluator = NetEvaluator(net, plies=plies)
     whole = Rollout.load(parts[0], evaluator=evaluator)
     for name in parts[1:]:
         try:

@@ -264,3 +264,88 @@ def test_what_is_no_array_of_real_numbers_is_an_evaluator_error(wrong):
     ):
         with pytest.raises(EvaluatorError):
             read(wrong)
+
+
+# ---- looking ahead ----
+
+
+def _after_the_opponent(evaluator, after, plies):
+    """The five of a board after a play, some plies deep, from the definition: slow."""
+    if plies == 0:
+        return evaluator.evaluate_after(after[None])[0].astype(float)
+    before = np.ascontiguousarray(-after[::-1])
+    total = np.zeros(5)
+    for die1 in range(1, 7):
+        for die2 in range(1, 7):
+            played, _ = evaluator.best_plays(before[None], np.array([[die1, die2]]))
+            if (played[0] <= 0).all():  # the game is over: as it stands
+                total += evaluator.evaluate_after(played)[0]
+            else:
+                total += _after_the_opponent(evaluator, played[0], plies - 1)
+    mean = total / 36
+    return np.array([1 - mean[0], mean[3], mean[4], mean[1], mean[2]])
+
+
+@pytest.mark.parametrize(
+    ("own", "opponent", "plies"),
+    [
+        ("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5", 1),
+        ("bar:1 20:2 13:2 6:5 5:5", "24:1 13:4 8:3 6:4 4:3", 1),
+        ("9:1 3:2 1:2", "21:1 6:3", 2),
+        ("4:2 1:1", "4:1 2:2", 2),
+    ],
+)
+def test_plies_are_means_over_the_rolls_of_the_other_side(own, opponent, plies):
+    board = np.array(cells_of(own, opponent), np.int8)
+    still = NetEvaluator(use_tables=False).core
+    ahead = CoreEvaluator(still.net, plies=plies)
+    expected = _after_the_opponent(still, board, plies)
+    assert ahead.evaluate_after(board[None])[0] == pytest.approx(expected, abs=2e-6)
+    # before the roll: the same, seen from the other side
+    before = np.ascontiguousarray(-board[None, ::-1])
+    win, wg, wbg, lg, lbg = expected
+    assert ahead.evaluate(before)[0] == pytest.approx([1 - win, lg, lbg, wg, wbg], abs=2e-6)
+
+
+def test_the_play_chosen_ahead_is_the_best_of_those_that_the_ply_before_likes():
+    still = NetEvaluator(use_tables=False).core
+    ahead = CoreEvaluator(still.net, plies=1)
+    board = np.array(cells_of("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5"), np.int8)
+    rng = np.random.default_rng(8)
+    differ = 0
+    for _ in range(40):
+        dice = rng.integers(1, 7, 2)
+        plays = movegen.legal_boards(board, *dice.tolist())
+        if len(plays) == 0:
+            break
+        first, deeper = still.equities_after(board, plays), ahead.equities_after(board, plays)
+        order = np.argsort(-first, kind="stable")[:8]
+        order = order[first[order] >= first.max() - 0.16 * (1 << 30)]
+        best = min(order, key=lambda i: (-deeper[i], i))
+        chosen, index = ahead.best_plays(board[None], dice[None])
+        assert index[0] == best
+        differ += best != first.argmax()
+        board = np.ascontiguousarray(-chosen[0, ::-1])
+        if not ((board > 0).any() and (board < 0).any()):
+            break
+    assert differ > 0
+
+
+def test_looking_ahead_is_exact_where_the_tables_are():
+    core = NetEvaluator(plies=2).core
+    board = np.array([cells_of("3:2 1:1", "5:1 2:2")], np.int8)
+    assert core.evaluate(board).tolist() == NetEvaluator().evaluate(board).tolist()
+
+
+def test_plies_out_of_range_are_refused():
+    for plies in (-1, 4, 1.5, None, True):
+        with pytest.raises(NetError, match="plies"):
+            NetEvaluator(plies=plies)
+        with pytest.raises(NetError, match="plies"):
+            CoreEvaluator(None, plies=plies)
+
+
+def test_plies_survive_pickle_and_repr():
+    evaluator = NetEvaluator(use_tables=False, plies=2)
+    assert repr(evaluator) == "NetEvaluator(use_tables=False, plies=2)"
+    assert pickle.loads(pickle.dumps(evaluator)).core.plies == 2

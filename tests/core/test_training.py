@@ -175,6 +175,10 @@ def strong_gradient(shape, weights, boards, targets):
     return first / np.float32(0.1)
 
 
+#: Where the activations behind the second and third layer end.
+CUT = 32767 / 4096
+
+
 def strong_outputs(shape, weights, board, head):
     """The layers of a strong net in float64: inputs and sums of each."""
     p = weights.astype(np.float64)
@@ -183,15 +187,20 @@ def strong_outputs(shape, weights, board, head):
     tail = tails[0] + tails[head + 1]
     x = [features_of(board)]
     sums = [x[0] @ p[:n].reshape(-1, shape.hidden) + p[n : n + shape.hidden]]
-    for layer in ("second", "third", "out"):
-        x.append(np.maximum(sums[-1], 0))
+    for layer, limit in (("second", np.inf), ("third", CUT), ("out", CUT)):
+        x.append(np.clip(sums[-1], 0, limit))
         sums.append(x[-1] @ shape.part(tail, layer) + shape.part(tail, f"{layer}_bias"))
     return x, sums, tail
 
 
-def test_gradient_of_the_strong_net_is_that_of_cross_entropy():
+@pytest.mark.parametrize("size", [1, 8])
+def test_gradient_of_the_strong_net_is_that_of_cross_entropy(size):
     shape = NetShape(128, 64)
     weights = shape.initial(3)
+    tails = shape.tails(weights)
+    shape.part(tails, "second")[:] *= size  # 8: activations that are cut
+    shape.part(tails, "third")[:] *= size
+    shape.part(tails, "out")[:] /= size * size
     shape.tails(weights)[1:] = np.random.default_rng(1).normal(
         0, 0.05, shape.tails(weights)[1:].shape
     )
@@ -202,7 +211,9 @@ def test_gradient_of_the_strong_net_is_that_of_cross_entropy():
     errors = [1 / (1 + np.exp(-sums[3][:5])) - targets[0]]
     errors[0] = np.concatenate([errors[0], np.zeros(3)])
     for layer, below in (("out", 2), ("third", 1), ("second", 0)):
-        errors.append((shape.part(tail, layer) @ errors[-1]) * (sums[below] > 0))
+        passes = (sums[below] > 0) & ((sums[below] < CUT) | (below == 0))
+        errors.append((shape.part(tail, layer) @ errors[-1]) * passes)
+    assert (max(sums[1]) > CUT) == (size == 8)
     gradient = strong_gradient(shape, weights, boards, targets)
     n = training.FEATURES * shape.hidden
     got = shape.tails(gradient)
@@ -214,6 +225,29 @@ def test_gradient_of_the_strong_net_is_that_of_cross_entropy():
     assert not np.delete(got, [0, head + 1], axis=0).any()
     assert gradient[n : n + 128] == pytest.approx(errors[3], abs=2e-4)
     assert gradient[:n].reshape(-1, 128) == pytest.approx(np.outer(x[0], errors[3]), abs=4e-4)
+
+
+def test_the_integers_of_a_strong_net_say_what_its_floats_say():
+    shape = NetShape(128, 64)
+    weights = shape.initial(3)
+    tails = shape.tails(weights)
+    tails[1:] = np.random.default_rng(1).normal(0, 0.05, tails[1:].shape)
+    shape.part(tails, "second")[:] *= 6
+    boards, _ = training.self_play(Trainer(TINY).evaluator(), 1, 0, 0, 3, 0.5)
+    opening = np.zeros((1, 32), np.int8)
+    opening[0, :26] = -boards[0, 25::-1]
+    evaluator = Evaluator(shape.net(weights))
+    cut = 0
+    for board in boards[:20]:
+        own, opp = np.flatnonzero(board[:26] > 0), np.flatnonzero(board[:26] < 0)
+        if own.max() < opp.min():
+            continue
+        head = 1 + 3 * min(2, (own >= 19).sum()) + min(2, (opp <= 6).sum())
+        sums = strong_outputs(shape, weights, board, head)[1]
+        cut += (sums[1] > CUT).sum() + (sums[2] > CUT).sum()
+        five = evaluator.evaluate_after(np.ascontiguousarray(board[None, :26]))[0]
+        assert five[0] == pytest.approx(1 / (1 + np.exp(-sums[3][0])), abs=3e-3)
+    assert cut > 0
 
 
 def test_a_net_grows_without_a_change_of_what_it_says():
