@@ -12,7 +12,7 @@ import typer
 
 from bgcore.cli.printing import print_json, print_text, printable
 from bgcore.cli.reading import ID_MARK, Json, UsageError, plain_name
-from bgcore.cli.variants import VariantName, read_rules
+from bgcore.cli.variants import VariantName, read_rules, read_state
 from bgcore.dice import throw, throw_for_start
 from bgcore.errors import BgcoreError
 from bgcore.game_state import GameState
@@ -20,7 +20,13 @@ from bgcore.match import Match, MoneySession
 from bgcore.met import MAX_NEEDS
 from bgcore.position import Position
 from bgcore.rules import PRESET_NAMES, Rules
-from bgcore.variants import VARIANT_PLAYERS, VariantMatch, VariantRules, tavli
+from bgcore.variants import (
+    VARIANT_PLAYERS,
+    VariantGameState,
+    VariantMatch,
+    VariantRules,
+    tavli,
+)
 
 _MOST_ROLLS = 1_000_000
 
@@ -92,7 +98,8 @@ def play(
             metavar="[ID]",
             parser=plain_name,
             show_default=False,
-            help="Where the first game begins; the opening position if not given.",
+            help="Where the first game begins; the opening position if not given. With --variant a"
+            " state of that game, in quotes, or an ID where a board holds it: you are on roll.",
         ),
     ] = None,
     length: Annotated[
@@ -163,10 +170,11 @@ def play(
     if sys.stdin is None or sys.stdout is None:
         raise UsageError("play needs standard input and standard output")
     if variant is not None:
-        if position is not None or money or rules is not None:
-            raise UsageError("--variant goes without an ID, --money and --rules")
+        if money or rules is not None:
+            raise UsageError("--variant goes without --money and --rules")
         _play_variant(
             variant,
+            position,
             rule,
             length,
             against,
@@ -233,6 +241,7 @@ class _Table:
 
 def _play_variant(
     variant: str,
+    position: str | None,
     rule: Sequence[str] | None,
     length: int | None,
     against: str | None,
@@ -251,6 +260,12 @@ def _play_variant(
         order: tuple[VariantRules, ...] = tavli()
     else:
         order = (read_rules(variant, rule),)
+    start = None
+    if position is not None:
+        if is_tavli:
+            raise UsageError("a position is one of a game: tavli goes without")
+        board = read_state(order[0], position)
+        start = VariantGameState.at(order[0], board, length=length or 0)
     player = None if against == "person" else against or "pips"
     if names is None:
         named = ("X", "O") if player is None else ("you", player)
@@ -261,6 +276,7 @@ def _play_variant(
         match, setting = load_variant_session(path)
         given = {
             "the game": match.order != order,
+            "the position": start is not None and match.games[0].start != start,
             "--length": length is not None and match.length != length,
             "--against": against is not None and setting.player != player,
             "--names": names is not None and match.names != named,
@@ -276,7 +292,10 @@ def _play_variant(
         setting = VariantSetting(player, seed)
         # Tavli is a match: seven points are usual
         points = length or (7 if is_tavli else 0)
-        match = VariantMatch(order, points, names=named, dice=seed)
+        if start is None:
+            match = VariantMatch(order, points, names=named, dice=seed)
+        else:
+            match = VariantMatch.from_state(start, names=named, dice=seed)
     with suppress(ImportError):
         import readline  # noqa: F401 - input() then lets people edit what they type
     VariantSession(

@@ -27,7 +27,15 @@ from bgcore.variants import (
 )
 from bgcore.variants import perft as count_variant_nodes
 
-__all__ = ["Rule", "VariantName", "perft_of_variant", "plays_of_variant", "read_rules", "variants"]
+__all__ = [
+    "Rule",
+    "VariantName",
+    "perft_of_variant",
+    "plays_of_variant",
+    "read_rules",
+    "read_state",
+    "variants",
+]
 
 #: How a state begins; no ID has a slash after this.
 _STATE = re.compile(

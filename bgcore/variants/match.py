@@ -70,6 +70,32 @@ class VariantMatch(GameSeries[VariantGame]):
         super().__init__(length, names, dice, trial)
         self._begin_game()
 
+    @classmethod
+    def from_state(
+        cls,
+        state: VariantGameState,
+        *,
+        names: Sequence[str] = ("X", "O"),
+        dice: DiceSource | SupportsIndex | None = None,
+        trial: int = 0,
+    ) -> Self:
+        """Return games whose first one begins with a state, such as `VariantGameState.at(...)`.
+
+        All have the rules of the state; its length and its score are those of the match.
+
+        Raises
+        ------
+        RulesError
+            The names cannot be, or no game begins with this state, see `VariantGame`.
+        """
+        if not isinstance(state, VariantGameState):
+            raise RulesError(f"games begin with a VariantGameState, not {state!r}")
+        match = cls.__new__(cls)
+        match._order = (state.rules,)
+        GameSeries.__init__(match, state.length, names, dice, trial)
+        match._add(VariantGame(start=state, dice=dice, trial=trial))
+        return match
+
     @property
     def order(self) -> tuple[VariantRules, ...]:
         """The rules of the games, in their order, which begins again after the last one."""
@@ -110,9 +136,12 @@ class VariantMatch(GameSeries[VariantGame]):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that JSON can hold."""
         records = [game.record() for game in self._games]
+        start = records[0].start
+        is_usual = start == VariantGameState.start(self._order[0], length=self._length)
         return {
             "format": _FORMAT,
             "version": _VERSION,
+            **({} if is_usual else {"start": VariantRecord(start).to_dict()}),
             "order": [rules_to_dict(rules) for rules in self._order],
             "length": self._length,
             "names": list(self._names),
@@ -147,14 +176,17 @@ class VariantMatch(GameSeries[VariantGame]):
         for name, entry in (("order", order), ("games", games)):
             if not isinstance(entry, Sequence) or isinstance(entry, str) or not entry:
                 raise RecordError(f"{name!r} is a list of one or more, not {entry!r}")
+        names = document.get("names", ("X", "O"))
         try:
-            match = cls(
-                [rules_from_dict(rules) for rules in order or ()],
-                document.get("length", 0),
-                names=document.get("names", ("X", "O")),
-                dice=dice,
-                trial=trial,
-            )
+            rules = tuple(rules_from_dict(entry) for entry in order or ())
+            length = document.get("length", 0)
+            if "start" in document:
+                start = VariantRecord.from_dict(document["start"]).start
+                match = cls.from_state(start, names=names, dice=dice, trial=trial)
+                if (match.order, match.length) != (rules, length):
+                    raise RulesError("'start' has other rules, or another length, than the match")
+            else:
+                match = cls(rules, length, names=names, dice=dice, trial=trial)
         except BgcoreError as error:
             raise RecordError(f"the match cannot be: {error}") from None
         for number, actions in enumerate(games or (), start=1):

@@ -773,6 +773,34 @@ def test_a_match_is_played_saved_and_loaded(tmp_path):
         load_variant_match(path)
 
 
+def test_games_begin_with_a_state_and_are_saved(tmp_path):
+    state = VariantGameState.at(variant("plakoto"), "24:14 6:1 / 24:15", length=3, scores=(1, 0))
+    match = VariantMatch.from_state(state, names=("Ann", "Bob"), dice=5)
+    assert (match.length, match.scores, match.game.on_roll) == (3, (1, 0), 0)
+    assert match.game.state == state
+    match.game.roll()
+    match.game.resign(1)
+    match.game.accept()
+    match.next_game()
+    assert str(match.game.board) == "24:15 / 24:15"
+    path = tmp_path / "games.json"
+    match.save(path)
+    again = load_variant_match(path, dice=5)
+    assert [game.state for game in again.games] == [game.state for game in match.games]
+    assert again.scores == (1, 1)
+    document = json.loads(path.read_text())
+    for wrong in (
+        document | {"length": 5},
+        document | {"order": ["tapa"]},
+        document | {"order": [{"name": "tapa"}]},
+        document | {"start": "24:15 / 24:15"},
+    ):
+        with pytest.raises(RecordError):
+            VariantMatch.from_dict(wrong)
+    with pytest.raises(RulesError, match="begin with a VariantGameState"):
+        VariantMatch.from_state("24:15 / 24:15")
+
+
 def test_a_loaded_match_throws_the_same_dice(tmp_path):
     match = VariantMatch("tapa", 9, dice=5)
     match.game.roll()

@@ -355,6 +355,22 @@ def test_play_a_game(monkeypatch, capsys, tmp_path):
     assert (status, err.count("\n"), "differs in the game" in err) == (1, 1, True)
 
 
+def test_play_from_a_state_on(monkeypatch, capsys, tmp_path):
+    file = str(tmp_path / "g.json")
+    state = "24:13 13:2 turns:3 holes:2 flag / 24:15 turns:3"
+    command = ("--variant", "trictrac", "--seed", "4", "--file", file, state)
+    status, out, err = play(monkeypatch, capsys, ["state"], *command)
+    assert (status, err) == (0, "")
+    assert "24:13 13:2 turns:3" in out
+    assert "0 points 2 holes" in out
+    assert play(monkeypatch, capsys, [], *command)[0] == 0
+    status, out, err = play(monkeypatch, capsys, [], *command[:-1], "24:15 / 24:15")
+    assert (status, out, "differs in the position" in err) == (1, "", True)
+    # a layout takes an ID
+    status, out, _ = play(monkeypatch, capsys, [], "--variant", "portes", "4HPwATDgc/ABMA")
+    assert (status, "you to play" in out or "you to roll" in out) == (0, True)
+
+
 def test_play_tavli_and_changed_rules(monkeypatch, capsys):
     status, out, _ = play(monkeypatch, capsys, [], "--variant", "Tavli", "--against", "person")
     assert (status, "Match to 7 of portes, plakoto, fevga, X (X) against O (O)" in out) == (0, True)
@@ -370,6 +386,10 @@ def test_play_tavli_and_changed_rules(monkeypatch, capsys):
         (["--variant", "toc"], 1, "has no rules here"),
         (["--variant", "tapa", "--against", "net"], 2, "--against is random, pips, person"),
         (["--variant", "tapa", "--money"], 2, "--variant goes without"),
+        (["--variant", "tapa", "24:14 / 24:15"], 1, "has 14 checkers"),
+        (["--variant", "tapa", "off:15 / 24:15"], 1, "the game is over"),
+        (["--variant", "tapa", "4HPwATDgc/ABMA"], 1, "is no state"),
+        (["--variant", "tavli", "24:15 / 24:15"], 2, "a position is one of a game"),
         (["--variant", "tavli", "--rule", "cube=true"], 2, "without --rule"),
         (["--variant", "tapa", "--names", "a", "a"], 1, "two different"),
         (["--variant", "tapa", "--dice", "--seed", "3"], 2, "do not go together"),
