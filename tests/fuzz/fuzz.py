@@ -7,8 +7,8 @@ it some times and reads it. Anything but a value or a BgcoreError is printed wit
 shows it, and so is a text that takes longer than a second; the exit status is 1 then. The same seed
 gives the same texts.
 
-Outcome of 1,000,000 IDs (seed 8) and 1,000,000 plays (400,000 of seed 7, 600,000 of seed 8): no
-fault; 185,735 IDs and 56,864 plays were read, the others refused.
+Outcome of 1,000,000 IDs and 1,000,000 plays (seed 41): no fault; 185,870 IDs and 57,003 plays were
+read, the others refused. So it was with a million of each of other seeds before.
 """
 
 import json
