@@ -436,8 +436,8 @@ def rollout(
     passes and beavers are those of the model of `bgcore.cube_model` with the evaluator's
     probabilities (0-ply), exactly as in `bgcore.cube_decision`; plays are those of largest equity
     by the same model, the other side's double included. The policy "table" plays and doubles by
-    the exact table where it applies, for money. A trial's cube grows 1,024-fold at most. Evaluator
-    and policy must be those of the core.
+    the exact table where it applies, for money. A trial's cube grows 1,024-fold at most. A policy
+    with `choose` is not told of the cube.
 
     Luck is taken out of the cubeful equity too: by the roll net with the stakes of the cube as it
     is, by the evaluator with the model's equity after every roll, and by the exact table.

@@ -18,7 +18,6 @@ from bgcore._core.dice import DiceStream
 from bgcore._core.movegen import legal_boards_all_rolls
 from bgcore._core.network import LuckNet
 from bgcore.block_totals import CUBE_OUTPUTS, OUTPUTS, BlockTotals, block_of
-from bgcore.errors import RolloutError
 from bgcore.evaluators import Evaluator, NetEvaluator, core_of
 from bgcore.nets import first_net
 from bgcore.policies import (
@@ -199,14 +198,9 @@ class _Engine:
             player = core_of(who)
             if player is None:
                 self.chooser = BestPlay(who)
-        if value_core is None and (plan.truncate > 0 or "player" in parts):
+        if value_core is None and (plan.truncate > 0 or "player" in parts or plan.cube is not None):
             self.judge = plan.evaluator
         self.luck_by_judge = self.judge is not None and "player" in parts
-        if plan.cube is not None and (self.in_python or value_core is None):
-            raise RolloutError(
-                "with a cube the evaluator and the policy must be those of the core: a net, the"
-                " pip counts or the name of a policy"
-            )
         if self.luck_by_judge:
             luck -= core.PLAYER_LUCK
         needs_tables = plan.stop_at_tables or "table" in parts or number == core.TABLE_PLAY
@@ -258,15 +252,24 @@ class _Engine:
 
     def _in_lockstep(self, first: int, n: int) -> Rows:
         chooser, judge = self.chooser, self.judge
-        live = core.Lockstep(self.playout, self.plan.boards, self.plan.swapped, first, n)
+        plan = self.plan
+        live = core.Lockstep(self.playout, plan.boards, plan.swapped, first, n, starts=plan.starts)
         while True:
+            if judge is not None and len(asking := live.cube_boards()):
+                live.play_cube(fixed_values(judge, asking).astype(np.int32))
             boards, plays, offsets = live.roll()
             plays.flags.writeable = False  # a policy must not change what is played
             if len(boards) == 0:
-                return live.totals(self.plan.block)
-            if self.luck_by_judge and judge is not None:
-                live.add_luck(_best_values(judge, boards))
-            chosen = live.choose() if chooser is None else ask(chooser, boards, plays, offsets)
+                return live.totals(plan.block)
+            if judge is not None and len(wanted := live.luck_wanted(self.luck_by_judge)):
+                live.add_luck(_best_values(judge, boards[wanted]), wanted)
+            if chooser is None:
+                chosen = live.choose()
+            elif plan.cube is not None and isinstance(chooser, BestPlay):
+                fives = values_after(chooser.evaluator, plays).astype(np.int32)
+                chosen = live.choose_by(fives, chooser.evaluator is judge)
+            else:
+                chosen = ask(chooser, boards, plays, offsets)
             cut_off = live.play(chosen)
             if len(cut_off) and judge is not None:
                 live.finish(fixed_values(judge, cut_off).astype(np.int32))

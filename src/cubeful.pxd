@@ -96,6 +96,10 @@ cdef int cube_best_play(
     const cube_t *c, const evaluator_t *e, int row, int mover, const board_t *parent,
     const board_t *plays, int n, int32_t *best_five
 ) noexcept nogil
+cdef int cube_best_of(
+    const cube_t *c, int row, int mover, const board_t *plays, const int32_t *fives, int n,
+    int32_t *best_five
+) noexcept nogil
 cdef int64_t cube_table_rolls(
     const cube_t *c, const bearoff_t *t, int row, int side, const board_t *before
 ) noexcept nogil

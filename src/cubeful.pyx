@@ -235,6 +235,52 @@ cdef inline double _rank(
             + five[4] * ONE_UNIT * s.loss[2])
 
 
+cdef inline double _of_play(
+    const cube_t *c, int row, int mover, const int32_t *five, const board_t *after
+) noexcept nogil:
+    """Utility by the model of a board after a play."""
+    if c.rows[row].is_over != 0:
+        return _rank(&c.rows[row].side[mover], five)
+    return _after(c, row, mover, five, _life(after, False))
+
+
+# The best play so far.
+cdef struct pick_t:
+    double margin           # a play that is so much worse by the stakes is left out
+    double rank             # the best by the stakes
+    double utility          # the best by the model
+    int chosen              # its index, -1: none
+
+
+cdef inline pick_t _no_pick(const cube_t *c, int row, int mover) noexcept nogil:
+    cdef const cube_side_t *stakes = &c.rows[c.rows[row].rank_row].side[mover]
+    cdef pick_t pick
+    pick.margin = FAR_WORSE * (stakes.win[0] - stakes.loss[0])
+    pick.rank = pick.utility = 0.0
+    pick.chosen = -1
+    return pick
+
+
+cdef inline void _consider(
+    const cube_t *c, int row, int mover, const board_t *play, const int32_t *five, int i,
+    pick_t *pick, int32_t *best_five
+) noexcept nogil:
+    """Take a play, number i, with five probabilities of the mover, if it is the best so far."""
+    cdef double rank = _rank(&c.rows[c.rows[row].rank_row].side[mover], five)
+    cdef double utility
+    cdef int k
+    if pick.chosen >= 0 and rank < pick.rank - pick.margin:
+        return
+    utility = _of_play(c, row, mover, five, play)
+    if pick.chosen < 0 or rank > pick.rank:
+        pick.rank = rank
+    if pick.chosen < 0 or utility > pick.utility:
+        pick.utility = utility
+        pick.chosen = i
+        for k in range(5):
+            best_five[k] = five[k]
+
+
 cdef int cube_best_play(
     const cube_t *c, const evaluator_t *e, int row, int mover, const board_t *parent,
     const board_t *plays, int n, int32_t *best_five
@@ -246,36 +292,27 @@ cdef int cube_best_play(
     """
     cdef family_t family
     cdef int32_t five[5]
-    cdef const cube_side_t *stakes = &c.rows[c.rows[row].rank_row].side[mover]
-    cdef double margin = FAR_WORSE * (stakes.win[0] - stakes.loss[0])
-    cdef double rank, best_rank = 0.0, utility, best = 0.0
-    cdef int i, k, chosen = -1
+    cdef pick_t pick = _no_pick(c, row, mover)
+    cdef int i
     if e.plies > 0 and n > 1:
         return _best_play_ahead(c, e, row, mover, parent, plays, n, best_five)
     evaluator_family(e, parent, &family)
     for i in range(n):
         evaluator_child(e, &family, &plays[i], five)
-        rank = _rank(stakes, five)
-        if chosen >= 0 and rank < best_rank - margin:
-            continue
-        utility = _of_play(c, row, mover, five, &plays[i])
-        if chosen < 0 or rank > best_rank:
-            best_rank = rank
-        if chosen < 0 or utility > best:
-            best = utility
-            chosen = i
-            for k in range(5):
-                best_five[k] = five[k]
-    return chosen
+        _consider(c, row, mover, &plays[i], five, i, &pick, best_five)
+    return pick.chosen
 
 
-cdef inline double _of_play(
-    const cube_t *c, int row, int mover, const int32_t *five, const board_t *after
+cdef int cube_best_of(
+    const cube_t *c, int row, int mover, const board_t *plays, const int32_t *fives, int n,
+    int32_t *best_five
 ) noexcept nogil:
-    """Utility by the model of a board after a play."""
-    if c.rows[row].is_over != 0:
-        return _rank(&c.rows[row].side[mover], five)
-    return _after(c, row, mover, five, _life(after, False))
+    """The same by five probabilities of the mover after each play, which are given."""
+    cdef pick_t pick = _no_pick(c, row, mover)
+    cdef int i
+    for i in range(n):
+        _consider(c, row, mover, &plays[i], fives + 5 * i, i, &pick, best_five)
+    return pick.chosen
 
 
 cdef int _best_play_ahead(

@@ -87,6 +87,7 @@ ctypedef struct live_t:
     int32_t is_known
     int32_t best[5]         # the player's five after the play that it chose, where best_known
     int32_t best_known
+    int32_t asks            # the cube comes before the roll, and the five come from outside
 
 
 ctypedef struct block_t:

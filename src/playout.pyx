@@ -9,7 +9,8 @@ from bgcore._core.board cimport (
 )
 from bgcore._core.cubeful cimport (
     CUBE_BEAVER_DROPPED, CUBE_ENDS, CUBE_LEVELS, CUBE_NO_DOUBLE, CUBE_PASS, CUBE_WEIGHT,
-    END_CASHED, END_LOST, END_PASSED, END_VALUED, CubeRows, chances_t, cube_after, cube_best_play,
+    END_CASHED, END_LOST, END_PASSED, END_VALUED, CubeRows, chances_t, cube_after,
+    cube_best_of, cube_best_play,
     cube_chances, cube_choice, cube_next_row, cube_table_choice, cube_table_play,
     cube_table_rolls, cube_total, cube_units,
 )
@@ -175,6 +176,18 @@ cdef inline void _end_finished(
     _end(live, mover == 0)
 
 
+cdef inline void _cube_comes(const playout_t *p, live_t *live) noexcept nogil:
+    """Play the cube before a roll, or let the trial ask for what its side thinks of the board."""
+    if (
+        p.evaluator == NULL and not live.is_known
+        and p.cube.rows[live.row].side[live.ply & 1].doubles
+        and not (p.policy == POLICY_TABLE and _table_counts(p, live))
+    ):
+        live.asks = 1
+    else:
+        trial_cube(p, live)
+
+
 cdef void trial_begin(const playout_t *p, const start_t *start, live_t *live) noexcept nogil:
     """Set a trial to its start. The game may be over; the trial is done then."""
     cdef int value = board_value(&start.board)
@@ -187,12 +200,13 @@ cdef void trial_begin(const playout_t *p, const start_t *start, live_t *live) no
         live.row = start.row
         live.is_known = 0
         live.best_known = 0
+        live.asks = 0
     if value != 0:
         _end_finished(p, live, 0, value)
     else:
         _stop_at_table(p, live, start.rolls)
         if p.cube != NULL and not live.done and not start.rolls:
-            trial_cube(p, live)
+            _cube_comes(p, live)
 
 
 cdef void trial_cube(const playout_t *p, live_t *live) noexcept nogil:
@@ -355,18 +369,26 @@ cdef void _add_luck_of_net(const playout_t *p, live_t *live, int roll) noexcept 
         _add_utility_luck(live, NET_STAKE * _stakes_of_net(p, live, values))
 
 
+cdef inline bint _net_counts(const playout_t *p, const live_t *live) noexcept nogil:
+    """Whether the roll net measures the luck: with large cubes the evaluator does."""
+    return p.luck & LUCK_NET and (
+        p.cube == NULL or p.cube.rows[live.row].level < p.cube.close_level)
+
+
 cdef void trial_luck_before(
     const playout_t *p, live_t *live, int roll, board_t *scratch
 ) noexcept nogil:
-    """Add the luck of a roll as the roll net or the evaluator sees it. roll: 0-35."""
+    """Add the luck of a roll as the roll net or the evaluator sees it. roll: 0-35.
+
+    Without an evaluator in the core what it would see must come from outside.
+    """
     cdef int32_t values[5 * N_ROLLS]
     if p.luck & LUCK_TABLE and _table_counts(p, live):
         return
-    if p.luck & LUCK_NET and not (
-            p.cube != NULL and p.cube.rows[live.row].level >= p.cube.close_level):
+    if _net_counts(p, live):
         _add_luck_of_net(p, live, roll)
         return
-    if p.luck & (LUCK_NET | LUCK_PLAYER):
+    if p.luck & (LUCK_NET | LUCK_PLAYER) and p.evaluator != NULL:
         evaluator_best_fives(p.evaluator, &live.board, scratch, values)
         _add_luck_of_roll(live, values, 1, roll, _opening_ply(p, live))
         if p.cube != NULL:
@@ -430,7 +452,7 @@ cdef void trial_advance(const playout_t *p, const board_t *after, live_t *live) 
         if live.is_known:
             five_flip(live.best, live.now)
         live.best_known = 0
-        trial_cube(p, live)
+        _cube_comes(p, live)
 
 
 cdef inline int64_t _rounded(int64_t parts) noexcept nogil:
@@ -827,15 +849,16 @@ cdef class Lockstep:
     """Trials that go on ply by ply together, so that a player in Python is asked once a ply.
 
     Only choices of plays, values and luck may come from outside: dice, ends and sums are those of
-    `Playout.blocks`. A turn is `roll()`, then `add_luck()` if the luck comes from outside, then
-    `play()`, perhaps with what `choose()` says; it returns the boards of trials that were cut off
-    and have no value yet, if the playout has no evaluator, for `finish()`.
+    `Playout.blocks`. A turn is `play_cube()` if `cube_boards()` has any, then `roll()`, then
+    `add_luck()` if `luck_wanted()` has any, then `play()`, perhaps with what `choose()` or
+    `choose_by()` says; it returns the boards of trials that were cut off and have no value yet, if
+    the playout has no evaluator, for `finish()`.
 
     Parameters
     ----------
     playout : Playout
         Its policy chooses only in `choose`.
-    boards, swapped, first, n : as for `Playout.blocks`
+    boards, swapped, first, n, starts : as for `Playout.blocks`
     """
     cdef readonly Playout playout
     cdef live_t *lives
@@ -850,12 +873,11 @@ cdef class Lockstep:
 
     def __init__(
         self, Playout playout not None, const int8_t[:, ::1] boards, bint swapped, int64_t first,
-        int64_t n,
+        int64_t n, *, starts=None,
     ):
         cdef int64_t i, k
         cdef start_t start
-        if playout.cube is not None:
-            raise RolloutError("trials with a cube do not go on in lockstep")
+        cdef const int64_t[:, ::1] begins = playout._starts(starts, boards.shape[0])
         memset(&start, 0, sizeof(start))
         self.playout = playout
         self.n_boards = boards.shape[0]
@@ -873,11 +895,68 @@ cdef class Lockstep:
             raise MemoryError("no memory for the trials")
         for k in range(self.n_boards):
             board_from_public(&boards[k, 0], N_CHECKERS, &start.board)
+            start.row = <int32_t>begins[k, 0]
+            start.rolls = <int32_t>begins[k, 1]
             for i in range(n):
                 trial_begin(&playout.core, &start, &self.lives[k * n + i])
 
     def __dealloc__(self):
         boards_free(<board_t *>self.lives)
+
+    cdef _asking(self):
+        """Numbers of the trials whose cube waits for what its side thinks of the board."""
+        cdef int64_t i, n = 0
+        numbers = np.empty(self.n_lives, np.int64)
+        cdef int64_t[::1] number = numbers
+        if self.playout.cube is not None:
+            for i in range(self.n_lives):
+                if self.lives[i].asks and not self.lives[i].done:
+                    number[n] = i
+                    n += 1
+        return numbers[:n]
+
+    cdef _boards_of(self, numbers):
+        cdef const int64_t[::1] number = numbers
+        boards = np.empty((len(numbers), N_PUBLIC), np.int8)
+        cdef int8_t[:, ::1] b = boards
+        cdef int64_t i
+        cdef int k
+        for i in range(number.shape[0]):
+            for k in range(N_PUBLIC):
+                b[i, k] = self.lives[number[i]].board.c[k]
+        return boards
+
+    def cube_boards(self):
+        """Return the boards of which `play_cube` must be told before the roll.
+
+        Returns
+        -------
+        (A, 26) int8 array
+            Seen by the side on roll, which may double.
+        """
+        return self._boards_of(self._asking())
+
+    def play_cube(self, const int32_t[:, ::1] fives):
+        """Play the cube of the trials that ask.
+
+        Parameters
+        ----------
+        fives : (A, 5) int32 array
+            Unit 2**-30, view of the side on roll, for the boards of `cube_boards`.
+        """
+        cdef const int64_t[::1] number = self._asking()
+        cdef live_t *live
+        cdef int64_t i
+        cdef int k
+        if fives.shape[0] != number.shape[0] or fives.shape[1] != 5:
+            raise RolloutError("five probabilities for each board that asks are needed")
+        for i in range(number.shape[0]):
+            live = &self.lives[number[i]]
+            for k in range(5):
+                live.now[k] = fives[i, k]
+            live.is_known = 1
+            live.asks = 0
+            trial_cube(&self.playout.core, live)
 
     def roll(self):
         """Roll for all trials that go on, and generate their plays.
@@ -898,6 +977,8 @@ cdef class Lockstep:
         """
         if self.turn is not None or len(self.waiting):
             raise RolloutError("the turn before is not finished")
+        if len(self._asking()):
+            raise RolloutError("the cube comes before the roll")
         cdef int64_t n_live = 0, i
         numbers = np.empty(self.n_lives, np.int64)
         cdef int64_t[::1] number = numbers
@@ -927,7 +1008,7 @@ cdef class Lockstep:
                 d[i, 1] = roll % 6 + 1
                 for k in range(N_PUBLIC):
                     b[i, k] = live.board.c[k]
-                if self.playout.core.luck & (LUCK_TABLE | LUCK_NET):
+                if self.playout.core.luck:
                     trial_luck_before(&self.playout.core, live, roll, scratch)
                 if self.playout.core.luck & LUCK_TABLE:
                     k = generate_boards(&live.board, d[i, 0], d[i, 1], scratch)
@@ -938,28 +1019,68 @@ cdef class Lockstep:
             self.turn = (numbers, dice, plays, offsets)
         return boards, plays, offsets
 
-    def add_luck(self, const int32_t[:, :, ::1] values):
-        """Add the luck of the rolls from values of the same live trials.
+    def luck_wanted(self, bint all_of_them):
+        """Tell which live trials need the luck of their rolls from outside.
 
         Parameters
         ----------
-        values : (L, 21, 5) int32 array
+        all_of_them : bool
+            The evaluator outside measures luck wherever the table does not; otherwise only where
+            the roll net gives way to it, if the playout has no evaluator.
+
+        Returns
+        -------
+        (W,) int64 array
+            Rows of the boards that `roll` returned.
+        """
+        numbers, _, _, _ = self._turn()
+        cdef const int64_t[::1] number = numbers
+        cdef const playout_t *p = &self.playout.core
+        cdef live_t *live
+        cdef int64_t i, n = 0
+        rows = np.empty(len(numbers), np.int64)
+        cdef int64_t[::1] row = rows
+        for i in range(number.shape[0]):
+            live = &self.lives[number[i]]
+            if p.luck & LUCK_TABLE and _table_counts(p, live):
+                continue
+            if all_of_them or (
+                    p.evaluator == NULL and p.luck & LUCK_NET and not _net_counts(p, live)):
+                row[n] = i
+                n += 1
+        return rows[:n]
+
+    def add_luck(self, const int32_t[:, :, ::1] values, const int64_t[::1] rows):
+        """Add the luck of the rolls from values of live trials.
+
+        Parameters
+        ----------
+        values : (W, 21, 5) int32 array
             For each roll 1-1, 2-1, 2-2, ..., 6-6 five numbers of unit 2**-30, the mover's view.
+        rows : (W,) int64 array
+            Of which trials: `luck_wanted`.
         """
         numbers, dice, _, _ = self._turn()
         cdef const int64_t[::1] number = numbers
         cdef const uint8_t[:, ::1] d = dice
         cdef int64_t i
+        cdef int roll
+        cdef bint opening
         cdef live_t *live
-        if values.shape[0] != number.shape[0] or values.shape[1] != N_ROLLS or values.shape[2] != 5:
-            raise RolloutError("one row of values for each live trial is needed")
+        if values.shape[0] != rows.shape[0] or values.shape[1] != N_ROLLS or values.shape[2] != 5:
+            raise RolloutError("one row of values for each of these trials is needed")
+        for i in range(rows.shape[0]):
+            if not 0 <= rows[i] < number.shape[0]:
+                raise RolloutError(f"there is no live trial {rows[i]}")
         with nogil:
-            for i in range(number.shape[0]):
-                live = &self.lives[number[i]]
-                if not (self.playout.core.luck & LUCK_TABLE
-                        and _in_table(&self.playout.core, &live.board)):
-                    _add_luck_of_roll(live, &values[i, 0, 0], 1, 6 * d[i, 0] + d[i, 1] - 7,
-                                      _opening_ply(&self.playout.core, live))
+            for i in range(rows.shape[0]):
+                live = &self.lives[number[rows[i]]]
+                roll = 6 * d[rows[i], 0] + d[rows[i], 1] - 7
+                opening = _opening_ply(&self.playout.core, live)
+                _add_luck_of_roll(live, &values[i, 0, 0], 1, roll, opening)
+                if self.playout.core.cube != NULL:
+                    _add_utility_of_roll(
+                        &self.playout.core, live, &values[i, 0, 0], roll, opening)
 
     def choose(self):
         """Choose the plays by the playout's own policy.
@@ -992,6 +1113,52 @@ cdef class Lockstep:
                 index[i] = trial_choice(
                     &self.playout.core, &self.lives[number[i]],
                     <uint64_t>(self.first + number[i] % self.n_trials), scratch, <int>n)
+        boards_free(scratch)
+        return chosen
+
+    def choose_by(self, const int32_t[:, ::1] fives, bint is_judge):
+        """Choose the plays of largest utility with the cube, as the core's best play does.
+
+        Parameters
+        ----------
+        fives : (K, 5) int32 array
+            Unit 2**-30, the mover's view, after each of the plays that `roll` returned.
+        is_judge : bool
+            Whether they are by the evaluator that decides about the cube, too.
+
+        Returns
+        -------
+        (L,) int64 array
+            For `play`.
+        """
+        numbers, _, plays, offsets = self._turn()
+        if self.playout.cube is None:
+            raise RolloutError("there is no cube to choose by")
+        if fives.shape[0] != len(plays) or fives.shape[1] != 5:
+            raise RolloutError("five probabilities for each play are needed")
+        chosen = np.full(len(numbers), -1, np.int64)
+        cdef const int64_t[::1] number = numbers
+        cdef const int8_t[:, ::1] given = plays
+        cdef const int64_t[::1] start = offsets
+        cdef int64_t[::1] index = chosen
+        cdef int64_t i, k, n
+        cdef live_t *live
+        cdef board_t *scratch = boards_alloc(PLAYS_BUFFER)
+        if scratch == NULL:
+            raise MemoryError("no memory for the plays")
+        with nogil:
+            for i in range(number.shape[0]):
+                n = start[i + 1] - start[i]
+                if n < 2:
+                    index[i] = n - 1
+                    continue
+                for k in range(n):
+                    board_from_public(&given[start[i] + k, 0], N_CHECKERS, &scratch[k])
+                live = &self.lives[number[i]]
+                live.best_known = is_judge
+                index[i] = cube_best_of(
+                    self.playout.core.cube, live.row, live.ply & 1, scratch,
+                    &fives[start[i], 0], <int>n, live.best)
         boards_free(scratch)
         return chosen
 
@@ -1036,14 +1203,7 @@ cdef class Lockstep:
         self.turn = None
         if self.playout.core.evaluator == NULL and self.ply == self.playout.core.truncate:
             self.waiting = self._cut_off(numbers)
-        boards = np.empty((len(self.waiting), N_PUBLIC), np.int8)
-        cdef int8_t[:, ::1] b = boards
-        number = self.waiting
-        cdef int k
-        for i in range(number.shape[0]):
-            for k in range(N_PUBLIC):
-                b[i, k] = self.lives[number[i]].board.c[k]
-        return boards
+        return self._boards_of(self.waiting)
 
     def finish(self, const int32_t[:, ::1] fives):
         """Give the trials that were cut off their values.
@@ -1054,16 +1214,28 @@ cdef class Lockstep:
             Unit 2**-30, view of the side on roll, for the boards that `play` returned.
         """
         cdef const int64_t[::1] number = self.waiting
+        cdef const playout_t *p = &self.playout.core
         cdef live_t *live
         cdef int64_t i
-        cdef int k
+        cdef int k, side
+        cdef board_t played
         if fives.shape[0] != number.shape[0] or fives.shape[1] != 5:
             raise RolloutError("five probabilities for each board that was cut off are needed")
         for i in range(number.shape[0]):
             live = &self.lives[number[i]]
             for k in range(5):
                 live.five[k] = fives[i, k]
-            _end(live, live.ply % 2 == 0)
+            if p.cube != NULL:
+                # as the mover sees it, whose turn is over
+                side = (live.ply - 1) & 1
+                board_swap(&live.board, &played)
+                five_flip(live.five, live.five)
+                _end_with_utility(
+                    p, live, side,
+                    cube_units(cube_after(p.cube, live.row, side, &played, live.five)), END_VALUED)
+                _end(live, side == 0)
+            else:
+                _end(live, live.ply % 2 == 0)
         self.waiting = np.empty(0, np.int64)
 
     def totals(self, int size):
@@ -1073,10 +1245,11 @@ cdef class Lockstep:
         cdef block_t block
         if self.turn is not None or len(self.waiting):
             raise RolloutError("the turn is not finished")
-        sums = np.empty((n_blocks, self.n_boards, TRIAL_VALUES), np.int64)
-        squares = np.empty((n_blocks, self.n_boards, TRIAL_VALUES, 2), np.uint64)
-        plies = np.empty((n_blocks, self.n_boards, 2), np.int64)
-        values = np.empty((self.n_trials, self.n_boards, TRIAL_VALUES), np.int64)
+        cdef int n_values = _n_values(&self.playout.core)
+        sums = np.empty((n_blocks, self.n_boards, n_values), np.int64)
+        squares = np.empty((n_blocks, self.n_boards, n_values, 2), np.uint64)
+        plies = np.empty((n_blocks, self.n_boards, _n_counts(&self.playout.core)), np.int64)
+        values = np.empty((self.n_trials, self.n_boards, n_values), np.int64)
         cdef int64_t[:, :, ::1] v = values
         cdef int64_t[:, :, ::1] s = sums
         cdef uint64_t[:, :, :, ::1] q = squares

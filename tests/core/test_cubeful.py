@@ -244,9 +244,38 @@ def test_trials_refuse_what_is_no_start():
         core.Playout(DiceStream(1), core.RANDOM_PLAY).blocks(
             OPENING[None], False, 0, 1, 36, starts=[[0, 0]]
         )
-    with pytest.raises(RolloutError, match="lockstep"):
-        core.Lockstep(playout, OPENING[None], False, 0, 1)
+    with pytest.raises(RolloutError, match="row of the cube"):
+        core.Lockstep(playout, OPENING[None], False, 0, 1, starts=[[33, 0]])
     with pytest.raises(RolloutError, match="need an evaluator"):
         core.Playout(DiceStream(1), core.RANDOM_PLAY, cube=rows).trial_values(OPENING, False, 0, 1)
     with pytest.raises(RolloutError, match="no row 33"):
         rows.equity(OPENING[None], [[0] * 5], 33, 0)
+
+
+def test_lockstep_asks_for_the_cube_before_the_roll():
+    # nobody in the core knows what the boards are worth
+    playout = core.Playout(DiceStream(1), core.BEST_PLAY, cube=cube_rows(CubeContext()))
+    live = core.Lockstep(playout, OPENING[None], False, 0, 3)
+    assert (live.cube_boards() == OPENING).all()
+    assert len(live.cube_boards()) == 3
+    with pytest.raises(RolloutError, match="comes before the roll"):
+        live.roll()
+    with pytest.raises(RolloutError, match="five probabilities"):
+        live.play_cube(np.zeros((2, 5), np.int32))
+    half = np.array([[1 << 29, 0, 0, 0, 0]] * 3, np.int32)
+    live.play_cube(half)
+    assert len(live.cube_boards()) == 0
+    _, plays, _ = live.roll()
+    with pytest.raises(RolloutError, match="five probabilities for each play"):
+        live.choose_by(np.zeros((1, 5), np.int32), True)
+    with pytest.raises(RolloutError, match="no live trial"):
+        live.add_luck(np.zeros((1, 21, 5), np.int32), np.array([3]))
+    assert len(live.luck_wanted(False)) == 0
+    assert live.luck_wanted(True).tolist() == [0, 1, 2]
+    chosen = live.choose_by(np.zeros((len(plays), 5), np.int32), True)
+    assert chosen.tolist() == [0, 0, 0]
+    # a passed double ends a trial before it rolls
+    sure = core.Lockstep(playout, OPENING[None], False, 0, 2)
+    sure.play_cube(np.array([[int(0.9 * 2**30), 0, 0, 0, 0]] * 2, np.int32))
+    assert len(sure.roll()[0]) == 0
+    assert (sure.totals(36)[3][:, 0, 6] == 1 << 30).all()

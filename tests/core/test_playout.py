@@ -329,7 +329,7 @@ def test_lockstep_refuses_steps_out_of_turn():
     with pytest.raises(EvaluatorError, match="play 9999 was chosen"):
         live.play(np.full(4, 9999))
     with pytest.raises(RolloutError, match="one row of values"):
-        live.add_luck(np.zeros((3, 21, 5), np.int32))
+        live.add_luck(np.zeros((3, 21, 5), np.int32), np.arange(4))
     with pytest.raises(RolloutError, match="turn is not finished"):
         live.totals(36)
     live.play(first_plays(offsets))

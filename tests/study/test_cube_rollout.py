@@ -551,13 +551,77 @@ def test_a_payoff_that_trials_do_not_know_is_refused(payoff):
             play(state)
 
 
-def test_what_cannot_be_played_with_a_cube_is_refused():
-    class Mine:
-        def evaluate(self, boards):
-            return NetEvaluator().evaluate(boards)
+class InPython:
+    """The net as an object in Python that the core does not know."""
 
-    with pytest.raises(RolloutError, match="those of the core"):
-        rollout(OPENING, cube=CubeContext(), evaluator=Mine(), trials=1)
+    def __init__(self, net=None):
+        self.net = NetEvaluator() if net is None else net
+
+    def evaluate(self, boards):
+        return self.net.evaluate(boards)
+
+
+@pytest.mark.parametrize("cube", CUBES.values(), ids=CUBES)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"luck": "none", "truncate": 7},
+        {"luck": "player", "truncate": 5},
+        {"luck": "net+table"},
+        {"luck": "player+table", "policy": "table", "truncate": 9},
+        {"truncate": 4, "seed": 5, "stratified": False},
+    ],
+)
+def test_the_net_in_python_gives_the_same_bits_with_the_cube(cube, settings):
+    cells = contact_boards()[640]
+    for dice in (None, "42"):
+        common = {"cube": cube, "trials": 72, **settings}
+        if dice:
+            common["plays"] = 2
+        known = rollout(Board(cells), dice, evaluator=NetEvaluator(), **common)
+        assert bits(rollout(Board(cells), dice, evaluator=InPython(), **common)) == bits(known)
+
+
+def test_a_cube_decision_by_an_evaluator_in_python():
+    cube = CubeContext(needs=(5, 4))
+    board = Board(contact_boards()[333])
+    known = rollout_cube(board, cube, trials=72, truncate=9)
+    assert bits(rollout_cube(board, cube, trials=72, truncate=9, evaluator=InPython())) == bits(
+        known
+    )
+    made = Rollout.of_cube_decision(board, cube, truncate=9, evaluator=InPython())
+    made.run(72, jobs=2)  # as many as go on together
+    known = rollout_cube(board, cube, trials=made.trials, truncate=9)
+    assert made.cube_decision().decision == known.decision
+
+
+def test_large_cubes_take_their_luck_from_the_evaluator_in_python_too():
+    # from the eightfold cube on the evaluator measures luck; such cubes come up here
+    board, cube = Board(contact_boards()[500]), CubeContext(beavers=1)
+    known = rollout(board, cube=cube, trials=720, truncate=30)
+    assert largest(known.best) >= 8
+    found = rollout(board, cube=cube, trials=720, truncate=30, evaluator=InPython())
+    assert bits(found) == bits(known)
+
+
+def test_luck_by_the_evaluator_is_taken_out_under_any_policy():
+    class First:
+        def choose(self, boards, plays, offsets):
+            return np.zeros(len(boards), np.int64)
+
+    for cube in (None, CubeContext(needs=(3, 3))):
+        common = {"cube": cube, "trials": 72, "truncate": 3, "policy": First()}
+        plain = rollout(OPENING, luck="none", **common)
+        lucky = rollout(OPENING, luck="player", **common)
+        again = rollout(OPENING, luck="player", evaluator=InPython(), **common)
+        assert bits(again) == bits(lucky)
+        # the values of the trials differ by the luck, the mean hardly
+        assert (lucky.totals.first_values != plain.totals.first_values).any()
+        assert lucky.best.win == pytest.approx(plain.best.win, abs=0.05)
+
+
+def test_a_cube_that_makes_no_sense_is_refused():
     with pytest.raises(RolloutError, match="CubeContext or a GameState"):
         rollout(OPENING, cube="centred")
     for policy in ("random", "pips", "table"):
