@@ -392,7 +392,7 @@ def rollout(
         Called now and then with a `Progress`, which tells how far it is, gives the result so far,
         and can cancel the rest. `bgcore.RolloutBar` shows it.
     plays : int or "all", optional
-        With dice: how many plays are rolled out, the best by the evaluator's equity (0-ply);
+        With dice: how many plays are rolled out, the best by the evaluator's equity;
         8 by default.
     opening : bool, default False
         The first roll is that of a game's beginning: no doubles.
@@ -434,10 +434,10 @@ def rollout(
     With a cube the side on roll decides before every roll, the first one of a position without
     dice included (`bgcore.rollout_cube` rolls out both sides of that decision). Doubles, takes,
     passes and beavers are those of the model of `bgcore.cube_model` with the evaluator's
-    probabilities (0-ply), exactly as in `bgcore.cube_decision`; plays are those of largest equity
-    by the same model, the other side's double included. The policy "table" plays and doubles by
-    the exact table where it applies, for money. A trial's cube grows 1,024-fold at most. A policy
-    with `choose` is not told of the cube.
+    probabilities, which may look some plies ahead, exactly as in `bgcore.cube_decision`; plays are
+    those of largest equity by the same model, the other side's double included. The policy "table"
+    plays and doubles by the exact table where it applies, for money. A trial's cube grows
+    1,024-fold at most. A policy with `choose` is not told of the cube.
 
     Luck is taken out of the cubeful equity too: by the roll net with the stakes of the cube as it
     is, by the evaluator with the model's equity after every roll, and by the exact table.

@@ -5,6 +5,7 @@ from math import isnan
 
 from bgcore.checks import counted
 from bgcore.cube_rollout import CubeRollout
+from bgcore.evaluators import NetEvaluator
 from bgcore.rollout import Candidate, RolloutResult
 from bgcore.texts import percent, plus_minus, points, table
 
@@ -64,8 +65,15 @@ def _about(result: RolloutResult | CubeRollout) -> str:
     part = f"{result.trials:,} of " if result.trials < result.trials_wanted else ""
     luck = "luck left in" if result.luck == "none" else f"luck taken out by {result.luck}"
     return (
-        f"{part}{counted(result.trials_wanted, 'trial')} {end}, seed {result.seed}, {luck}, 0-ply"
+        f"{part}{counted(result.trials_wanted, 'trial')} {end}, seed {result.seed}, {luck},"
+        f" {_plies(result)}-ply"
     )
+
+
+def _plies(result: RolloutResult | CubeRollout) -> int:
+    """How far the evaluator looks ahead; one of the caller's is asked as it is."""
+    judge = result.plan.evaluator
+    return judge.plies if isinstance(judge, NetEvaluator) else 0
 
 
 def _name(candidate: Candidate) -> str:
