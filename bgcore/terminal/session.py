@@ -3,7 +3,7 @@
 import difflib
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TextIO
 
 from bgcore.actions import (
@@ -27,12 +27,12 @@ from bgcore.errors import (
     BgcoreError,
     IllegalPlayError,
     InvalidPlayError,
-    RecordError,
 )
 from bgcore.evaluators import NetEvaluator
 from bgcore.game import Game
 from bgcore.game_state import GameState, Stage, state_after
 from bgcore.game_text import (
+    Line,
     action_line,
     dice_text,
     game_lines,
@@ -45,15 +45,13 @@ from bgcore.notation import Play, Plays, read_moves
 from bgcore.play_mistakes import closest_plays, why_illegal_play
 from bgcore.position import Position
 from bgcore.rolls import parse_dice
-from bgcore.scoring import WinKind
+from bgcore.scoring import GameResult, WinKind
 from bgcore.terminal.net import cube_advice, net_action, play_advice
 from bgcore.terminal.saved import Setting, session_document
-from bgcore.terminal.screen import Screen
-from bgcore.terminal.session_file import SessionFile
+from bgcore.terminal.table_session import TableSession
 
 __all__ = ["Session"]
 
-_LONGEST_LINE = 1000
 _DICE = re.compile(r"[0-9] ?[-, ]? ?[0-9]")
 
 _HELP = """\
@@ -76,11 +74,7 @@ step at a time: 8/5, then the rest.
   quit, q             leave"""
 
 
-class _Quit(Exception):
-    """A person wants to leave."""
-
-
-class Session:
+class Session(TableSession):
     """A match or money session in a terminal.
 
     Parameters
@@ -109,6 +103,8 @@ class Session:
         The file cannot be written.
     """
 
+    _HELP = _HELP
+
     def __init__(
         self,
         series: Match | MoneySession,
@@ -122,15 +118,13 @@ class Session:
         auto: bool = True,
         evaluator: NetEvaluator | None = None,
     ) -> None:
+        super().__init__(
+            series, setting.seed, read=read, out=out, path=path, home=home, color=color
+        )
         self.series = series
         self.setting = setting
-        self._read = read
-        self._screen = Screen(out, color)
-        self._file = SessionFile(path)
-        self._home = home
         self._auto = Automatic(roll_if_no_double=auto and setting.seed is not None, forced=auto)
         self._net = NetEvaluator() if evaluator is None else evaluator
-        self._is_shown = False
         self._file.write(self._document())
 
     def _document(self) -> dict[str, Any]:
@@ -138,56 +132,12 @@ class Session:
 
     # -- the course of a session --
 
-    def run(self) -> None:
-        """Play until the match is over or nobody goes on.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            Ctrl-C; everything is saved.
-        """
-        self._greet()
-        try:
-            while self._go_on():
-                pass
-        except _Quit:
-            self._say_farewell()
-        except EOFError:
-            self._screen.say("")
-            self._say_farewell()
-        except KeyboardInterrupt:
-            self._screen.say("")
-            self._say_farewell()
-            raise
-
-    def _go_on(self) -> bool:
-        """Do the next thing; tell whether there is more to do."""
-        game = self._game
-        if game.is_over:
-            self._tell_end()
-            if self.series.is_over:
-                return False
-            self._between_games()
-        elif (action := self._action_without_asking(game.state)) is not None:
-            self._do(action, automatic=not self._is_net(game.state.actor))
-        else:
-            self._ask()
-        return True
-
     @property
     def _game(self) -> Game:
         return self.series.game
 
-    @property
-    def _names(self) -> tuple[str, str]:
-        return self.series.names
-
     def _is_net(self, player: int | None) -> bool:
         return player is not None and player == self.setting.net
-
-    @property
-    def _are_dice_typed(self) -> bool:
-        return self.setting.seed is None
 
     def _action_without_asking(self, state: GameState) -> Action | None:
         """Return what the net or a policy does now; None if a person must type something."""
@@ -199,10 +149,10 @@ class Session:
             action = self._auto.action(state)
         return None if isinstance(action, Roll) and self._are_dice_typed else action
 
-    def _do(self, action: Action, *, automatic: bool = False) -> None:
+    def _do(self, action: Action, *, unasked: bool = False) -> None:
+        automatic = unasked and not self._is_net(self._game.state.actor)
         after = self._game.do(action, automatic=automatic)
-        self._save()
-        self._is_shown = False
+        self._changed()
         entry = self._game.history[-1]
         line = "" if isinstance(entry.action, MakeStep) else action_line(entry, after, self._names)
         if line and automatic and isinstance(entry.action, MakePlay):
@@ -211,20 +161,6 @@ class Session:
             self._screen.say(line)
 
     # -- people --
-
-    def _ask(self) -> None:
-        """Show the board if it is new, and do one line that is typed."""
-        state = self._game.state
-        if not self._is_shown:
-            self._show_board()
-        self._obey(self._read_line(self._prompt(state)))
-
-    def _read_line(self, prompt: str) -> str:
-        try:
-            line = self._read(prompt)
-        except UnicodeDecodeError:
-            return "?"
-        return " ".join(line.split())
 
     def _prompt(self, state: GameState) -> str:
         dice = "dice, such as 31" if self._are_dice_typed else "Enter to roll"
@@ -251,15 +187,7 @@ class Session:
     def _is_legal(self, action: Action) -> bool:
         return self._game.is_legal(action)
 
-    def _obey(self, line: str) -> None:
-        word, _, rest = line.partition(" ")
-        word = word.lower()
-        if len(line) > _LONGEST_LINE:
-            self._screen.say(f"This line has {len(line):,} signs; nothing needs so many.")
-            return
-        if word in _COMMANDS:
-            _COMMANDS[word](self, rest)
-            return
+    def _obey_word(self, word: str, rest: str, line: str) -> None:
         state = self._game.state
         if not line:
             self._empty_line(state)
@@ -333,7 +261,7 @@ class Session:
             self._act(Resign(kind))
 
     def _unknown(self, word: str, state: GameState) -> None:
-        known = [*_COMMANDS, *_ACTIONS, "pass", "resign"]
+        known = [*self._commands(), *_ACTIONS, "pass", "resign"]
         close = difflib.get_close_matches(word, [name for name in known if len(name) > 1], n=1)
         meant = f" Did you mean {close[0]}?" if close else ""
         self._screen.say(f"{word!r} is not understood.{meant} {self._what_to_type(state)}")
@@ -408,28 +336,9 @@ class Session:
 
     # -- commands --
 
-    def _undo(self, rest: str) -> None:
-        game = self._game
-        decisions = [i for i, entry in enumerate(game.history) if self._is_decision(i)]
-        if not decisions:
-            self._screen.say("there is nothing to take back in this game")
-            return
-        while len(game.history) > decisions[-1]:
-            game.undo()
-        self._changed()
-
-    def _redo(self, rest: str) -> None:
-        game = self._game
-        if not game.can_redo:
-            self._screen.say("there is nothing to do again")
-            return
-        game.redo()
-        while game.can_redo:
-            game.redo()
-            if self._is_decision(len(game.history) - 1):
-                game.undo()
-                break
-        self._changed()
+    def _commands(self) -> Mapping[str, Callable[[str], None]]:
+        own = {"hint": self._hint, "h": self._hint, "pips": self._pips, "id": self._id}
+        return {**super()._commands(), **own}
 
     def _is_decision(self, number: int) -> bool:
         """Tell whether an action of the game was typed by a person."""
@@ -438,10 +347,6 @@ class Session:
             return True
         actor = entry.before.actor
         return actor is not None and not self._is_net(actor) and not entry.automatic
-
-    def _changed(self) -> None:
-        self._save()
-        self._is_shown = False
 
     def _hint(self, rest: str) -> None:
         state = self._game.state
@@ -455,19 +360,10 @@ class Session:
         for line in lines:
             self._screen.say(line)
 
-    def _list_plays(self, rest: str) -> None:
+    def _play_texts(self) -> list[str] | None:
         if self._game.stage is not Stage.PLAY:
-            self._screen.say("no dice are rolled")
-            return
-        plays = self._plays_of_turn()
-        texts = [str(play) for play in plays]
-        cell = max(len(text) for text in texts) + 2
-        columns = max(1, self._screen.width // cell)
-        for start in range(0, len(texts), columns):
-            self._screen.say("".join(f"{text:<{cell}}" for text in texts[start : start + columns]))
-
-    def _board(self, rest: str) -> None:
-        self._show_board()
+            return None
+        return [str(play) for play in self._plays_of_turn()]
 
     def _pips(self, rest: str) -> None:
         state = self._game.state
@@ -477,9 +373,8 @@ class Session:
     def _score(self, rest: str) -> None:
         self._screen.say(score_line(self._game.state, self._names))
 
-    def _moves(self, rest: str) -> None:
-        for line in game_lines(self._game, self._names) or ["nothing was played yet"]:
-            self._screen.say(line)
+    def _history_lines(self) -> Sequence[str]:
+        return game_lines(self._game, self._names)
 
     def _id(self, rest: str) -> None:
         position = Position.from_state(self._game.state)
@@ -493,24 +388,17 @@ class Session:
             if lost:
                 self._screen.say(f"(not in it: {', '.join(lost)})", style="dim")
 
-    def _save_as(self, rest: str) -> None:
-        self._screen.say(self._file.save_as(rest, self._document()))
+    # -- what the games say --
 
-    def _help(self, rest: str) -> None:
-        for line in _HELP.splitlines():
-            self._screen.say(line)
+    def _kind(self) -> str:
+        series = self.series
+        return "Money session" if isinstance(series, MoneySession) else f"Match to {series.length}"
 
-    def _quit(self, rest: str) -> None:
-        raise _Quit
+    def _result_words(self, result: GameResult) -> str:
+        return result_line(result, self._names)
 
-    # -- between games --
-
-    def _tell_end(self) -> None:
-        if not self._is_shown:
-            self._show_board()
-            if (result := self._game.result) is not None:
-                self._screen.say(result_line(result, self._names), style="bold")
-            self._screen.say(self._standing(), style="bold")
+    def _next_words(self) -> str:
+        return f": {score_line(self._game.state, self._names)}"
 
     def _standing(self) -> str:
         series = self.series
@@ -522,71 +410,15 @@ class Session:
             return f"The match is over: {self._names[series.winner]} has won it. {score}."
         return f"Score: {score}, to {series.length}."
 
-    def _between_games(self) -> None:
-        word, _, rest = self._read_line("Enter for the next game, undo, or quit> ").partition(" ")
-        word = word.lower()
-        if word in ("", "next", "n", "roll", "r"):
-            self.series.next_game()
-            self._changed()
-            score = score_line(self._game.state, self._names)
-            self._screen.say(f"Game {len(self.series.games)}: {score}", style="bold")
-        elif word in _COMMANDS:
-            _COMMANDS[word](self, rest)
-        else:
-            self._screen.say(
-                "The game is over. Enter begins the next one; undo takes back; quit leaves."
-            )
-
-    # -- files --
-
-    def _save(self) -> bool:
-        """Save the session if it has a file; tell whether it is saved."""
-        if self._file.path is None:
-            return False
-        try:
-            self._file.write(self._document())
-        except (OSError, RecordError) as error:
-            self._screen.say(
-                f"This could not be saved: {error}. The command save FILE keeps it in another file.",
-                style="bold red",
-            )
-            return False
-        return True
-
-    # -- the screen --
-
-    def _greet(self) -> None:
-        series = self.series
-        kind = "Money session" if isinstance(series, MoneySession) else f"Match to {series.length}"
-        name0, name1 = self._names
-        sides = f"{name0} (X) against {name1} (O)"
-        dice = (
-            "you throw the dice"
-            if self.setting.seed is None
-            else f"dice of seed {self.setting.seed}"
-        )
-        self._screen.say(f"{kind}, {sides}; {dice}. Type help for help.", style="bold")
-        if self._game.history or len(series.games) > 1:
-            self._screen.say(f"Going on with game {len(series.games)}.")
-
-    def _say_farewell(self) -> None:
-        if self._save():
-            self._screen.say(f"Saved in {self._file.path}: the same command goes on from here.")
-        elif self._file.path is None:
-            self._screen.say("Not saved; --file FILE or the command save FILE keeps a game.")
-
-    def _show_board(self) -> None:
+    def _picture(self) -> list[Line]:
         state = self._game.state
-        self._screen.say("")
-        lines = game_picture(
+        return game_picture(
             state,
             self._names,
             viewer=self._viewer(state),
             home=self._home,
             width=self._screen.width,
         )
-        self._screen.show(lines)
-        self._is_shown = True
 
     def _viewer(self, state: GameState) -> int:
         """Return who sits at the bottom: a person, and of two the one who acts."""
@@ -659,22 +491,4 @@ _STAGE_ACTIONS: dict[Stage, tuple[type[Action], ...]] = {
     Stage.PLAY: (Resign,),
     Stage.RESIGNATION: (Accept, Refuse),
     Stage.OVER: (),
-}
-_COMMANDS: dict[str, Callable[[Session, str], None]] = {
-    "hint": Session._hint,
-    "h": Session._hint,
-    "plays": Session._list_plays,
-    "undo": Session._undo,
-    "u": Session._undo,
-    "redo": Session._redo,
-    "board": Session._board,
-    "pips": Session._pips,
-    "score": Session._score,
-    "moves": Session._moves,
-    "id": Session._id,
-    "save": Session._save_as,
-    "help": Session._help,
-    "?": Session._help,
-    "quit": Session._quit,
-    "q": Session._quit,
 }

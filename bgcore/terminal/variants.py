@@ -21,9 +21,9 @@ from bgcore.actions import (
 )
 from bgcore.errors import BgcoreError, IllegalPlayError, PlayError, RecordError
 from bgcore.game_state import Stage
+from bgcore.game_text import Line
 from bgcore.json_records import load_json
-from bgcore.terminal.screen import Screen
-from bgcore.terminal.session_file import SessionFile
+from bgcore.terminal.table_session import TableSession
 from bgcore.terminal.variant_board import score_words, side_words, variant_picture
 from bgcore.variants import (
     VARIANT_PLAYERS,
@@ -47,7 +47,6 @@ from bgcore.variants.plays import read_steps
 __all__ = ["VariantSession", "VariantSetting", "load_variant_session"]
 
 _ENTRY = "terminal"
-_LONGEST_LINE = 1000
 _DICE = re.compile(r"[0-9](?: ?[-, ]? ?[0-9]){1,2}")
 
 _HELP = """\
@@ -68,10 +67,6 @@ hand/20, bar/20, 6/off, 24/18(2); or one step at a time.
   state                the position as a text for bgcore plays
   save FILE            keep the games in a file, from now on after each action
   quit, q              leave"""
-
-
-class _Quit(Exception):
-    """A person wants to leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +122,7 @@ def load_variant_session(
     return VariantMatch.from_dict(document, dice=setting.seed), setting
 
 
-class VariantSession:
+class VariantSession(TableSession):
     """Games of any rules in a terminal.
 
     Parameters
@@ -144,6 +139,8 @@ class VariantSession:
         See `bgcore.terminal.Session`.
     """
 
+    _HELP = _HELP
+
     def __init__(
         self,
         match: VariantMatch,
@@ -156,68 +153,18 @@ class VariantSession:
         color: bool | None = None,
         auto: bool = True,
     ) -> None:
+        super().__init__(match, setting.seed, read=read, out=out, path=path, home=home, color=color)
         self.match = match
         self.setting = setting
-        self._read = read
-        self._screen = Screen(out, color)
-        self._file = SessionFile(path)
-        self._home = home
         self._auto = auto
         self._player = None if setting.player is None else variant_player(setting.player)
-        self._is_shown = False
         self._file.write(self._document())
 
     # -- the course of a session --
 
-    def run(self) -> None:
-        """Play until the match is over or nobody goes on.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            Ctrl-C; everything is saved.
-        """
-        self._greet()
-        try:
-            while self._go_on():
-                pass
-        except _Quit:
-            self._say_farewell()
-        except EOFError:
-            self._screen.say("")
-            self._say_farewell()
-        except KeyboardInterrupt:
-            self._screen.say("")
-            self._say_farewell()
-            raise
-
-    def _go_on(self) -> bool:
-        """Do the next thing; tell whether there is more to do."""
-        game = self._game
-        if game.is_over:
-            self._tell_end()
-            if self.match.is_over:
-                return False
-            self._between_games()
-        elif (action := self._action_without_asking(game.state)) is not None:
-            self._do(action)
-        else:
-            if not self._is_shown:
-                self._show_board()
-            self._obey(self._read_line(self._prompt(game.state)))
-        return True
-
     @property
     def _game(self) -> VariantGame:
         return self.match.game
-
-    @property
-    def _names(self) -> tuple[str, str]:
-        return self.match.names
-
-    @property
-    def _are_dice_typed(self) -> bool:
-        return self.setting.seed is None
 
     def _is_person(self, player: int | None) -> bool:
         return player is not None and (self._player is None or player == 0)
@@ -266,33 +213,16 @@ class VariantSession:
             index = self._player.choose_play(state.rules, state.state, state.turn, plays, chance)
         return MakePlay(str(plays[index]))
 
-    def _do(self, action: Action) -> None:
+    def _do(self, action: Action, *, unasked: bool = False) -> None:
         after = self._game.do(action)
         self._changed()
         for line in _action_lines(self._game.history[-1], after, self._names):
             self._screen.say(line)
 
-    def _changed(self) -> None:
-        try:
-            self._file.write(self._document())
-        except (OSError, RecordError) as error:
-            self._screen.say(
-                f"This could not be saved: {error}. The command save FILE keeps it in another file.",
-                style="bold red",
-            )
-        self._is_shown = False
-
     def _document(self) -> dict[str, Any]:
         return self.match.to_dict() | {_ENTRY: asdict(self.setting)}
 
     # -- people --
-
-    def _read_line(self, prompt: str) -> str:
-        try:
-            line = self._read(prompt)
-        except UnicodeDecodeError:
-            return "?"
-        return " ".join(line[:_LONGEST_LINE].split())
 
     def _prompt(self, state: VariantGameState) -> str:
         count = 2 if state.stage is Stage.OPENING else state.rules.dice
@@ -316,13 +246,9 @@ class VariantSession:
             return f"{name}, accept or refuse> "
         return f"{name} ({dice}{' or double' if self._may_double(state) else ''})> "
 
-    def _obey(self, line: str) -> None:
-        word, _, rest = line.partition(" ")
-        word = word.lower()
+    def _obey_word(self, word: str, rest: str, line: str) -> None:
         state = self._game.state
-        if word in _COMMANDS:
-            _COMMANDS[word](self, rest)
-        elif not line:
+        if not line:
             self._empty_line(state)
         elif word == "resign":
             kind = _RESIGNATIONS.get(rest.lower())
@@ -394,31 +320,12 @@ class VariantSession:
 
     # -- commands --
 
-    def _undo(self, rest: str) -> None:
-        game = self._game
-        decisions = [i for i, entry in enumerate(game.history) if self._is_decision(entry)]
-        if not decisions:
-            self._screen.say("there is nothing to take back in this game")
-            return
-        while len(game.history) > decisions[-1]:
-            game.undo()
-        self._changed()
+    def _commands(self) -> Mapping[str, Callable[[str], None]]:
+        return {**super()._commands(), "pips": self._pips, "state": self._state}
 
-    def _redo(self, rest: str) -> None:
-        game = self._game
-        if not game.can_redo:
-            self._screen.say("there is nothing to do again")
-            return
-        game.redo()
-        while game.can_redo:
-            game.redo()
-            if self._is_decision(game.history[-1]):
-                game.undo()
-                break
-        self._changed()
-
-    def _is_decision(self, entry: VariantEntry) -> bool:
+    def _is_decision(self, number: int) -> bool:
         """Tell whether an action of the game was typed by a person."""
+        entry = self._game.history[number]
         before = entry.before
         if before.stage in (Stage.OPENING, Stage.ROLL) and not isinstance(
             entry.action, (Double, Resign)
@@ -429,60 +336,39 @@ class VariantSession:
             return self._is_person(before.actor) and is_asked
         return self._is_person(before.actor) and self._only_play(before) is None
 
-    def _list_plays(self, rest: str) -> None:
+    def _play_texts(self) -> list[str] | None:
         if self._game.stage is not Stage.PLAY:
-            self._screen.say("there is nothing to be played now")
-            return
-        texts = [str(play) for play in self._game.legal_plays()]
-        cell = max(len(text) for text in texts) + 2
-        columns = max(1, self._screen.width // cell)
-        for start in range(0, len(texts), columns):
-            self._screen.say("".join(f"{text:<{cell}}" for text in texts[start : start + columns]))
-
-    def _board(self, rest: str) -> None:
-        self._show_board()
+            return None
+        return [str(play) for play in self._game.legal_plays()]
 
     def _pips(self, rest: str) -> None:
         for player in (0, 1):
             side = self._game.state.side(player)
             self._screen.say(f"{self._names[player]}: {side_words(side)}")
 
-    def _score(self, rest: str) -> None:
-        self._screen.say(self._standing())
-
-    def _moves(self, rest: str) -> None:
+    def _history_lines(self) -> list[str]:
         history = self._game.history
         lines = []
         for i, entry in enumerate(history):
             after = history[i + 1].before if i + 1 < len(history) else self._game.state
             lines += _action_lines(entry, after, self._names)
-        for line in lines or ["nothing was played yet"]:
-            self._screen.say(line)
+        return lines
 
     def _state(self, rest: str) -> None:
         self._screen.say(str(self._game.board), wrap=False)
 
-    def _save_as(self, rest: str) -> None:
-        if not rest:
-            self._screen.say("save needs the name of a file: save game.json")
-            return
-        self._screen.say(self._file.save_as(rest, self._document()))
+    # -- what the games say --
 
-    def _help(self, rest: str) -> None:
-        for line in _HELP.splitlines():
-            self._screen.say(line)
+    def _kind(self) -> str:
+        match = self.match
+        games = ", ".join(dict.fromkeys(rules.name for rules in match.order))
+        return f"{f'Match to {match.length}' if match.length else 'Games'} of {games}"
 
-    def _quit(self, rest: str) -> None:
-        raise _Quit
+    def _result_words(self, result: VariantGameResult) -> str:
+        return _result_line(result, self._names)
 
-    # -- between games --
-
-    def _tell_end(self) -> None:
-        if not self._is_shown:
-            self._show_board()
-            if (result := self._game.result) is not None:
-                self._screen.say(_result_line(result, self._names), style="bold")
-            self._screen.say(self._standing(), style="bold")
+    def _next_words(self) -> str:
+        return f", {self._game.rules.name}. {self._standing()}"
 
     def _standing(self) -> str:
         match = self.match
@@ -492,48 +378,10 @@ class VariantSession:
             return f"The match is over: {self._names[match.winner]} has won it. {score}."
         return f"Score: {score}" + (f", to {match.length}." if match.length else ".")
 
-    def _between_games(self) -> None:
-        word, _, rest = self._read_line("Enter for the next game, undo, or quit> ").partition(" ")
-        word = word.lower()
-        if word in ("", "next", "n", "roll", "r"):
-            game = self.match.next_game()
-            self._changed()
-            number = len(self.match.games)
-            self._screen.say(f"Game {number}, {game.rules.name}. {self._standing()}", style="bold")
-        elif word in _COMMANDS:
-            _COMMANDS[word](self, rest)
-        else:
-            self._screen.say(
-                "The game is over. Enter begins the next one; undo takes back; quit leaves."
-            )
-
-    # -- the screen --
-
-    def _greet(self) -> None:
-        match = self.match
-        games = ", ".join(dict.fromkeys(rules.name for rules in match.order))
-        kind = f"Match to {match.length}" if match.length else "Games"
-        dice = "you throw the dice" if self._are_dice_typed else f"dice of seed {self.setting.seed}"
-        self._screen.say(
-            f"{kind} of {games}, {self._names[0]} (X) against {self._names[1]} (O); {dice}."
-            " Type help for help.",
-            style="bold",
-        )
-        if self._game.history or len(match.games) > 1:
-            self._screen.say(f"Going on with game {len(match.games)}.")
-
-    def _say_farewell(self) -> None:
-        if self._file.path is not None:
-            self._screen.say(f"Saved in {self._file.path}: the same command goes on from here.")
-        else:
-            self._screen.say("Not saved; --file FILE or the command save FILE keeps a game.")
-
-    def _show_board(self) -> None:
+    def _picture(self) -> list[Line]:
         state = self._game.state
-        self._screen.say("")
         viewer = 0 if self._player is not None else state.actor or 0
-        self._screen.show(variant_picture(state, self._names, viewer=viewer, home=self._home))
-        self._is_shown = True
+        return variant_picture(state, self._names, viewer=viewer, home=self._home)
 
 
 def _is_dance(state: VariantGameState) -> bool:
@@ -602,19 +450,3 @@ _ACTIONS: dict[str, type[Action]] = {
     "leave": Leave,
 }
 _RESIGNATIONS = {"": 1, "single": 1, "1": 1, "gammon": 2, "2": 2, "backgammon": 3, "3": 3}
-_COMMANDS: dict[str, Callable[[VariantSession, str], None]] = {
-    "plays": VariantSession._list_plays,
-    "undo": VariantSession._undo,
-    "u": VariantSession._undo,
-    "redo": VariantSession._redo,
-    "board": VariantSession._board,
-    "pips": VariantSession._pips,
-    "score": VariantSession._score,
-    "moves": VariantSession._moves,
-    "state": VariantSession._state,
-    "save": VariantSession._save_as,
-    "help": VariantSession._help,
-    "?": VariantSession._help,
-    "quit": VariantSession._quit,
-    "q": VariantSession._quit,
-}

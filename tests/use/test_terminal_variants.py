@@ -301,7 +301,8 @@ def test_a_session_is_saved_and_goes_on(tmp_path):
     assert match.game.state == table.game.state
     other = tmp_path / "other.json"
     assert "saved in" in table.type(f"save {other}")
-    assert "needs the name" in table.type("save")
+    assert "where? save FILE" in persons("plakoto").type("save")
+    assert "other.json, from now on" in table.type("save")
     assert load_variant_session(other)[0].game.state == table.game.state
     document = json.loads(path.read_text())
     for wrong in ("{", "[]", json.dumps(document | {"terminal": {"player": "net", "seed": 1}}),
