@@ -204,6 +204,7 @@ class CubeRollout:
             "dice": None,
             "seed": self.seed,
             "trials": self.trials,
+            "ranges": [list(pair) for pair in self.totals.ranges],
             "interrupted": self.interrupted,
             "luck": self.luck,
             "truncate": self.truncate,

@@ -320,6 +320,7 @@ class RolloutResult:
             "dice": None if self.dice is None else list(self.dice),
             "seed": self.seed,
             "trials": self.trials,
+            "ranges": [list(pair) for pair in self.totals.ranges],
             "interrupted": self.interrupted,
             "luck": self.luck,
             "truncate": self.truncate,

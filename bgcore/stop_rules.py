@@ -17,7 +17,7 @@ class StopRules:
 
     The errors are looked at after every `check_every` trials, when all trials up to there are in
     and none beyond: so the number of jobs cannot change where a rollout ends. A time budget is the
-    exception; the result tells its trials, and so many trials give it again.
+    exception; the result tells the ranges of its trials, and the same trials give it again.
 
     Parameters
     ----------

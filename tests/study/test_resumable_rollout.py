@@ -274,6 +274,27 @@ def test_stop_rules_end_a_rollout_at_the_same_trial_for_any_jobs():
     assert trials == 72 or before.run(trials - 72).best.equity_se > 0.02
 
 
+def test_a_rollout_that_goes_on_looks_only_where_one_in_one_piece_does(tmp_path):
+    stop = StopRules(equity_se=0.02, min_trials=360, check_every=360)
+    whole = Rollout(START, seed=1, truncate=5)
+    whole.run(20_000, stop=stop)
+    path = tmp_path / "r.bgr"
+    made = Rollout(START, seed=1, truncate=5)
+    calls = 0
+
+    def cancel_often(now):
+        nonlocal calls
+        calls += 1
+        if calls % 2 == 0:
+            now.cancel()
+
+    while made.run(20_000, stop=stop, progress=cancel_often, path=path).interrupted:
+        # by chance the errors would often do here, between two looks
+        made = Rollout.load(path)
+    assert calls > 4
+    assert bits(made) == bits(whole)
+
+
 def test_a_clear_best_play_ends_a_comparison():
     stop = StopRules(jsd=2.33, min_trials=36, check_every=36)
     made = Rollout(START, "31", plays=2, seed=2, truncate=5)
@@ -288,7 +309,7 @@ def test_a_time_budget_tells_its_trials_and_they_give_it_again():
     made.run(10**9, stop=StopRules(seconds=0.1), jobs=2)
     assert 0 < made.trials < 10**9
     again = Rollout(START, seed=3, truncate=4)
-    for first, end in made.ranges:
+    for first, end in made.result().to_dict()["ranges"]:
         again.run(end - first, first=first)
     assert bits(again) == bits(made)
 
