@@ -4,9 +4,13 @@
 
 Money, cube in the middle, no Jacoby rule, no beavers; the XG reference position with the Jacoby
 rule. Every position is rolled out after the play, the opponent to roll; all numbers are the
-mover's. A star marks a published equity outside our 95 % confidence interval: it is the quality of
-our plays and cube decisions (0-ply, the net that comes with bgcore) that moves such numbers more
-than chance does.
+mover's. A star marks a published equity outside our 95 % confidence interval: the quality of plays
+and cube decisions (ours: 0-ply, the net that comes with bgcore) moves such numbers more than chance
+does. All positions have the same dice, so what is chance in one is partly that of the others.
+
+The book's cubeful equities of good openings are nearer to cubeless ones than those of other
+programs: GNU Backgammon 1.07 says +0.218 of 3-1 8/5 6/5, +0.160 of 4-2 8/4 6/4 and +0.080 of 6-5
+24/13 (2-ply cubeful, `hint`), which is what ours are like.
 
 Sources: XG's opening book (equities cubeful; win, gammon, backgammon per cent of the opener);
 rollouts with GNU Backgammon by Stick Rice (bkgm.com/rgb/rgb.cgi?view+1344); the replies of
@@ -76,13 +80,14 @@ def beside(ours: float, error: float, published: float) -> str:
 
 
 def openings(title: str, rows: tuple, trials: int, jobs: int) -> None:
-    print(f"\n{title}: cubeful equity published, ours, 95 %; W G B published, ours")
+    print(f"\n{title}: cubeful equity published, ours, 95 %; cubeless, ours; W G B published, ours")
     for roll, play, equity, *published in rows:
         after = Board.opening().after(play, dice=roll).swapped()
         theirs = rollout(after, cube=CubeContext(), trials=trials, jobs=jobs).best
         ours = 1 - theirs.win, theirs.lose_gammon, theirs.lose_backgammon
         print(
             f"{roll} {play:14} {beside(-theirs.equity_cubeful, theirs.equity_cubeful_se, equity)}"
+            f" {-theirs.equity_cubeless:+.4f}"
             f"  {' '.join(f'{share:5.2f}' for share in published)}"
             f"  {' '.join(f'{100 * share:5.2f}' for share in ours)}",
             flush=True,
