@@ -14,7 +14,7 @@ import numpy as np
 
 from bgcore import Board, rollout
 from bgcore.corpus import contact_boards
-from bgcore.nets import first_net
+from bgcore.nets import shipped_net
 
 STEP = 125  # every so many boards of the corpus
 ROUNDS = 6  # the kinds take turns, and the fastest round of each counts
@@ -39,7 +39,7 @@ def main() -> None:
     boards = [Board(cells) for cells in contact_boards()[::STEP]]
     kinds = [("none", False), ("none", True), ("player", True), ("player+table", False)]
     kinds.append(("table", False))
-    if first_net().luck is not None:
+    if shipped_net().luck is not None:
         kinds += [("net", False), ("net", True), ("net+table", False)]
     found: dict[tuple[str, bool], list[tuple[float, float]]] = {kind: [] for kind in kinds}
     for seed in range(ROUNDS):

@@ -21,7 +21,7 @@ from bgcore._core.evaluator import Evaluator as CoreEvaluator
 from bgcore.bearoff import tables
 from bgcore.checks import whole_number
 from bgcore.errors import EvaluatorError, NetError
-from bgcore.nets import NetFile, first_net, load_net
+from bgcore.nets import SHIPPED, NetFile, load_net, shipped_net
 
 __all__ = [
     "Evaluator",
@@ -263,7 +263,8 @@ class NetEvaluator(_InCore):
     Parameters
     ----------
     path : path, optional
-        A file of nets (see `bgcore.nets`).
+        A file of nets (see `bgcore.nets`), or the name of one that comes with bgcore, if there is
+        no such file.
     use_tables : bool, default True
         Whether to use the bear-off tables (`bgcore.bearoff`).
     plies : int, default 0
@@ -307,7 +308,11 @@ class NetEvaluator(_InCore):
     @cached_property
     def file(self) -> NetFile:
         """The nets as they stand in the file."""
-        return first_net() if self.path is None else load_net(self.path)
+        if self.path is None:
+            return shipped_net()
+        if self.path in SHIPPED and not os.path.exists(self.path):
+            return shipped_net(self.path)
+        return load_net(self.path)
 
     @cached_property
     def _core(self) -> CoreEvaluator:

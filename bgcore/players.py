@@ -10,6 +10,7 @@ your own with the methods of `Player`; `player` makes one of any of them.
   the first; the cube by its lead, see `PipsPlayer`
 * ``"net"``: the best play of the net that comes with bgcore; the cube by its probabilities, see
   `EvaluatorPlayer`
+* ``"fast"``: the same with the small net, which the others use for a first choice
 * ``"gnubg-nn"``: the same with GNU Backgammon's nets
 
 ``"net@1"``, and so the file of a net, looks one ply ahead (`NetEvaluator`); 0 to 3 plies are known.
@@ -37,6 +38,7 @@ from bgcore.cube_decision import cube_life
 from bgcore.cube_model import CubeContext, Owner, cube_equity, emg
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import Evaluator, NetEvaluator, checked_probabilities, core_of
+from bgcore.nets import SHIPPED
 from bgcore.notation import Plays
 from bgcore.policies import BestPlay, Policy, ask, first_best, is_policy
 from bgcore.rules import Rules
@@ -58,7 +60,7 @@ __all__ = [
 ]
 
 #: What a player may be called.
-PLAYER_NAMES = ("random", "random-cube", "pips", "net", "gnubg-nn")
+PLAYER_NAMES = ("random", "random-cube", "pips", "net", *SHIPPED, "gnubg-nn")
 
 #: Answers to a double.
 DROP, TAKE, TURN_BACK = 0, 1, 2
@@ -719,7 +721,7 @@ def player(what: object) -> Player:
         path, plies = os.fspath(what), 0
         if not os.path.isfile(path) and (match := re.fullmatch(r"(.+)@(\d{1,9})", path)):
             path, plies = match[1], int(match[2])
-        if path != "net" and not os.path.isfile(path):
+        if path not in ("net", *SHIPPED) and not os.path.isfile(path):
             names = ", ".join(repr(name) for name in PLAYER_NAMES)
             raise EvaluatorError(
                 f"no player {path!r}: {names}, or the file of a net; nets may be followed by @PLIES"
@@ -748,4 +750,6 @@ def _named(name: str) -> Player:
         return RandomPlayer(cube=name == "random-cube")
     if name == "pips":
         return PipsPlayer()
-    return EvaluatorPlayer(NetEvaluator() if name == "net" else GnubgNN())
+    if name == "gnubg-nn":
+        return EvaluatorPlayer(GnubgNN())
+    return EvaluatorPlayer(NetEvaluator(None if name == "net" else name))

@@ -57,6 +57,9 @@ class Stage:
     hidden, second : int or None
         Numbers of units of the strong net from this stage on; None as before. A net grows without
         any change of what it says.
+    passes : int
+        How often the weights learn from the positions of a cycle, each time in another order, 1 to
+        100.
     average : float
         0, or the weight, below 1, of the past in a running mean of the weights over the cycles;
         the net that is saved is that mean.
@@ -77,6 +80,7 @@ class Stage:
     games_per_cycle: int | None = None
     hidden: int | None = None
     second: int | None = None
+    passes: int = 1
     average: float = 0.0
 
     def __post_init__(self) -> None:
@@ -104,6 +108,7 @@ class Stage:
             less_luck=flag(self.less_luck, "less_luck", TrainingError),
             games_per_cycle=None if cycle is None else _cycle(cycle),
             **units,
+            passes=whole_number(self.passes, "passes", 1, 100, TrainingError),
             average=average,
         )
 
@@ -211,7 +216,7 @@ class Recipe:
 def _changed(record: Recipe | Stage) -> dict[str, Any]:
     """Return the fields of a record that differ from their defaults, or have none."""
     values = asdict(record)
-    later = {"hidden", "second", "less_luck", "games_per_cycle", "average"}
+    later = {"hidden", "second", "less_luck", "games_per_cycle", "passes", "average"}
     return {
         field.name: values[field.name]
         for field in fields(record)

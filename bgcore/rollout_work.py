@@ -19,7 +19,7 @@ from bgcore._core.movegen import legal_boards_all_rolls
 from bgcore._core.network import LuckNet
 from bgcore.block_totals import CUBE_OUTPUTS, OUTPUTS, BlockTotals, block_of
 from bgcore.evaluators import Evaluator, NetEvaluator, core_of
-from bgcore.nets import first_net
+from bgcore.nets import shipped_net
 from bgcore.policies import (
     BestPlay,
     Policy,
@@ -85,7 +85,7 @@ class Progress:
 
 def roll_net_of(evaluator: Evaluator) -> LuckNet | None:
     """Return the roll net that goes with an evaluator, if there is one."""
-    nets = evaluator.file if isinstance(evaluator, NetEvaluator) else first_net()
+    nets = evaluator.file if isinstance(evaluator, NetEvaluator) else shipped_net()
     return nets.luck
 
 

@@ -26,8 +26,8 @@ from bgcore._core.evaluator import Evaluator
 from bgcore.bearoff import tables
 from bgcore.checks import jobs_number, whole_number
 from bgcore.errors import NetError, TrainingError
-from bgcore.net_weights import NetShape, seed_key
-from bgcore.nets import first_net, read_npz, save_net, writable_place, write_npz
+from bgcore.net_weights import FAST, NetShape, seed_key
+from bgcore.nets import read_npz, save_net, shipped_net, writable_place, write_npz
 from bgcore.recipes import Recipe
 
 __all__ = ["Trainer", "train"]
@@ -178,7 +178,7 @@ class Trainer:
         if shape != self.shape:
             new = new.grown(self.shape, shape, seed)
         evaluator = Evaluator(shape.net(new.parameters), tables())
-        roll_net = first_net().luck if stage.less_luck else None
+        roll_net = shipped_net("fast").luck if stage.less_luck else None
         cuts = [n * job // self.jobs for job in range(self.jobs + 1)]
 
         def play(job: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
@@ -200,10 +200,13 @@ class Trainer:
                 parts = list(pool.map(play, range(self.jobs)))
         boards = np.concatenate([part[0] for part in parts])
         targets = np.concatenate([part[1] for part in parts])
-        order = training.shuffled(*seed_key(seed, 1), self.games, len(boards))
+        orders = [
+            training.shuffled(*seed_key(seed, 1 + (number << 32)), self.games, len(boards))
+            for number in range(stage.passes)
+        ]
         error = shape.learn(
-            new.parameters, new.first, new.second, new.powers, boards, targets, order,
-            stage.batch, rate,
+            new.parameters, new.first, new.second, new.powers, boards, targets,
+            np.concatenate(orders), stage.batch, rate,
         )  # fmt: skip
         self._state = replace(new, games=new.games + n, mean=_mean(new, stage.average))
         return {
@@ -273,9 +276,16 @@ class Trainer:
         self._state = _State(**arrays, games=games)
 
     def save_net(self, path: str | os.PathLike[str], **meta: Any) -> None:
-        """Write the present value net as a file of nets (`bgcore.nets`)."""
+        """Write the present value net as a file of nets (`bgcore.nets`).
+
+        A strong net gets the shipped fast net for the first choice among the plays, and its roll
+        net.
+        """
         full = {"games": self.games, "recipe": self.recipe.record(), **meta}
-        save_net(path, self.shape.quantised(self.finished_parameters), full)
+        arrays = self.shape.quantised(self.finished_parameters)
+        if self.shape != FAST:
+            arrays |= shipped_net("fast").arrays
+        save_net(path, arrays, full)
 
 
 def train(

@@ -80,6 +80,7 @@ PYTHON = (
     "game_table",
     "arena",
     "duel",
+    "decision_loss",
     "block_records",
     "block_totals",
     "contest",

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from bgcore import __version__
-from bgcore.cli.contests import duel, match
+from bgcore.cli.contests import duel, loss, match
 from bgcore.cli.decisions import evaluate, hint
 from bgcore.cli.forms import convert, show
 from bgcore.cli.making import bench, signature, train
@@ -57,5 +57,6 @@ app.command()(variants)
 app.command()(train)
 app.command()(match)
 app.command()(duel)
+app.command()(loss)
 app.command()(bench)
 app.command()(signature)

@@ -1,7 +1,7 @@
 """Commands in which players meet: match and duel."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,6 +10,7 @@ from bgcore.checks import counted
 from bgcore.cli.printing import print_json, print_text, progress
 from bgcore.cli.reading import Jobs, Json, Seed, UsageError, cpus, plain_name
 from bgcore.cli.variants import Rule, VariantName, read_rules
+from bgcore.decision_loss import DecisionLoss, decision_loss, load_decisions
 from bgcore.duel import duel as run_duel
 from bgcore.players import PLAYER_NAMES
 from bgcore.texts import percent, points, table
@@ -169,3 +170,40 @@ def duel(
 
 def _wins(wins: int, gammons: int, backgammons: int) -> str:
     return f"{wins:,} ({counted(gammons, 'gammon')}, {counted(backgammons, 'backgammon')})"
+
+
+def loss(
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PLAYER...", help=_PLAYERS.partition(";")[0] + ".", show_default=False
+        ),
+    ],
+    decisions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            parser=plain_name,
+            help="A set of decisions; the one that comes with bgcore if not given.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure what players lose by their plays, in points for each of 1,000 decisions.
+
+    The decisions are cubeless money plays of all phases; what each play loses was rolled out.
+    """
+    given = load_decisions(decisions)
+    found = [(name, decision_loss(name, given)) for name in players]
+    if as_json:
+        print_json({"players": [{"player": name, **_loss_record(one)} for name, one in found]})
+        return
+    rows = [("phase", "decisions", *(name for name, _ in found))]
+    for parts in zip(*((one.total, *one.phases) for _, one in found), strict=True):
+        numbers = [f"{1000 * part.loss:.2f} +- {1000 * part.loss_se:.2f}" for part in parts]
+        rows.append((parts[0].phase, f"{parts[0].decisions:,}", *numbers))
+    print_text(table(rows))
+
+
+def _loss_record(found: DecisionLoss) -> dict[str, Any]:
+    return {**asdict(found.total), "phases": [asdict(part) for part in found.phases]}

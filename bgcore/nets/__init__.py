@@ -50,12 +50,14 @@ from bgcore.errors import NetError
 from bgcore.whole_files import check_place, whole_file
 
 __all__ = [
+    "DEFAULT",
     "FORMAT",
+    "SHIPPED",
     "NetFile",
-    "first_net",
     "load_net",
     "read_npz",
     "save_net",
+    "shipped_net",
     "writable_place",
     "write_npz",
 ]
@@ -253,7 +255,12 @@ def save_net(
     load_net(path)
 
 
+#: The nets that come with bgcore, and the one that is meant where none is named.
+SHIPPED = ("fast",)
+DEFAULT = "fast"
+
+
 @cache
-def first_net() -> NetFile:
-    """Return the nets that come with bgcore."""
-    return load_net(Path(__file__).with_name("first.npz"))
+def shipped_net(name: str = DEFAULT) -> NetFile:
+    """Return nets that come with bgcore, by their name in `SHIPPED`."""
+    return load_net(Path(__file__).with_name(f"{name}.npz"))

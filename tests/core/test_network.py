@@ -16,7 +16,7 @@ from bgcore._core import movegen, network
 from bgcore._core.evaluator import Evaluator
 from bgcore.errors import BoardError, NetError
 from bgcore.evaluators import NetEvaluator
-from bgcore.nets import first_net, load_net, save_net, write_npz
+from bgcore.nets import load_net, save_net, shipped_net, write_npz
 
 UNIT = 1 << 30
 
@@ -350,9 +350,9 @@ def test_both_cpu_levels_give_the_same_bits():
 
 
 def test_shipped_net_is_read_once_and_knows_its_origin():
-    assert first_net() is first_net()
-    assert first_net().meta["games"] > 0
-    assert first_net().meta["format"] == 1
+    assert shipped_net() is shipped_net()
+    assert shipped_net().meta["games"] > 0
+    assert shipped_net().meta["format"] == 1
 
 
 def test_saved_net_is_read_back(tmp_path):

@@ -12,7 +12,7 @@ from bgcore.bearoff import tables
 from bgcore.dice import DiceStream
 from bgcore.errors import EvaluatorError, RolloutError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator
-from bgcore.nets import first_net
+from bgcore.nets import shipped_net
 
 UNIT = 2**30
 OPENING = Board.opening().to_array()
@@ -397,10 +397,10 @@ def test_the_roll_nets_luck_has_mean_zero_to_the_last_bit():
         if not (after > 0).any():
             break
         boards.append(np.ascontiguousarray(-after[::-1]))
-    luck = first_net().luck.luck_of_rolls(np.stack(boards)).astype(np.int64)
+    luck = shipped_net().luck.luck_of_rolls(np.stack(boards)).astype(np.int64)
     assert ((luck * WEIGHTS[:, None]).sum(axis=1) == 0).all()
     # and it is what the net's values say, where these are not cut off at 0
-    values = first_net().luck.values(OPENING[None])[0].astype(float)
+    values = shipped_net().luck.values(OPENING[None])[0].astype(float)
     means = (values * WEIGHTS[:, None]).sum(axis=0) / 36
     assert np.abs(luck[0, :, 0] / 2**22 - (values - means)[:, 0]).max() < 1e-3
 
@@ -412,7 +412,7 @@ def test_luck_by_the_roll_net_adds_up_to_nothing_over_the_first_rolls(opening):
     settings = {"player": net, "evaluator": net, "truncate": 1}
     plain = core.Playout(stream, core.BEST_PLAY, **settings)
     lucky = core.Playout(
-        stream, core.BEST_PLAY, roll_net=first_net().luck, luck=core.NET_LUCK, **settings
+        stream, core.BEST_PLAY, roll_net=shipped_net().luck, luck=core.NET_LUCK, **settings
     )
     n = stream.block
     difference = (

@@ -16,7 +16,7 @@ from bgcore.duel import duel
 from bgcore.errors import DiceError, NetError, TrainingError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator
 from bgcore.net_weights import FAST, NetShape, quantise_luck
-from bgcore.nets import load_net, write_npz
+from bgcore.nets import load_net, shipped_net, write_npz
 from bgcore.recipes import Recipe, Stage
 from bgcore.roll_training import luck_fit, luck_samples, train_luck
 from bgcore.training import Trainer, train
@@ -299,8 +299,27 @@ def test_a_strong_net_trains_the_same_on_threads_and_after_a_stop(tmp_path):
         assert train(STRONG, checkpoint=path, jobs=3).digest() == whole.digest()
     net = tmp_path / "net.npz"
     whole.save_net(net)
-    strong = load_net(net).strong
-    assert (strong.hidden, strong.second) == (256, 64)
+    nets = load_net(net)
+    assert (nets.strong.hidden, nets.strong.second) == (256, 64)
+    assert (nets.arrays["value_rows"] == shipped_net("fast").arrays["value_rows"]).all()
+    assert nets.luck is not None
+
+
+def test_passes_go_over_the_same_games_in_other_orders(monkeypatch):
+    orders = []
+    learn = NetShape.learn
+
+    def recorded(self, *arguments):
+        orders.append(arguments[6])
+        return learn(self, *arguments)
+
+    monkeypatch.setattr(NetShape, "learn", recorded)
+    train(Recipe((Stage(4, 1e-3, 1e-3, passes=3),), games_per_cycle=4))
+    train(Recipe((Stage(4, 1e-3, 1e-3),), games_per_cycle=4))
+    parts = orders[0].reshape(3, -1)
+    assert all(sorted(part.tolist()) == list(range(len(parts[0]))) for part in parts)
+    assert len({part.tobytes() for part in parts}) == 3
+    assert (parts[0] == orders[1]).all()
 
 
 def test_the_saved_weights_are_the_running_mean():
@@ -498,6 +517,7 @@ def test_luck_samples_hold_the_best_plays_of_the_board_before_the_roll():
         lambda: Stage(10, 1e-3, 1e-3, less_luck=1),
         lambda: Stage(10, 1e-3, 1e-3, games_per_cycle=0),
         lambda: Stage(10, 1e-3, 1e-3, average=1),
+        lambda: Stage(10, 1e-3, 1e-3, passes=0),
         lambda: Stage(10, 1e-3, 1e-3, hidden=0),
         lambda: Recipe(hidden=512),
         lambda: Recipe(hidden=500, second=32),

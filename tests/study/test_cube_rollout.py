@@ -33,7 +33,7 @@ from bgcore.cube_rows import cube_rows, start_row
 from bgcore.dice import DiceStream
 from bgcore.errors import RolloutError
 from bgcore.evaluators import PipCountEvaluator
-from bgcore.nets import first_net
+from bgcore.nets import shipped_net
 
 UNIT = 2**30
 OPENING = Board.opening()
@@ -70,7 +70,7 @@ def playout(cube, seed=1, *, stratified=True, **settings):
     return core.Playout(
         DiceStream(seed, stratified),
         options.pop("policy"),
-        roll_net=first_net().luck,
+        roll_net=shipped_net().luck,
         tables=tables(),
         cube=None if cube is None else cube_rows(cube),
         **options,
@@ -224,7 +224,7 @@ def test_luck_of_the_first_roll_adds_up_to_nothing(opening, cube):
                 core.BEST_PLAY,
                 player=net,
                 evaluator=net,
-                roll_net=first_net().luck,
+                roll_net=shipped_net().luck,
                 luck=kind,
                 truncate=1,
                 cube=cube_rows(cube),

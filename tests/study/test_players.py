@@ -309,7 +309,7 @@ def test_players_are_made_of_names_files_models_and_policies(tmp_path):
     assert isinstance(player(PlainNet()), EvaluatorPlayer)
     assert isinstance(player(BestPlay(PlainNet())), PolicyPlayer)
     path = tmp_path / "my.npz"
-    path.write_bytes(Path(bgcore.__file__).with_name("nets").joinpath("first.npz").read_bytes())
+    path.write_bytes(Path(bgcore.__file__).with_name("nets").joinpath("fast.npz").read_bytes())
     assert isinstance(player(path), EvaluatorPlayer)
     for wrong in ("nobody", 3, None, RandomPlayer, NetEvaluator, tmp_path / "none.npz"):
         with pytest.raises(EvaluatorError):
