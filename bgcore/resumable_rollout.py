@@ -54,7 +54,7 @@ __all__ = ["Rollout"]
 
 _FORMAT = "bgcore-rollout"
 _VERSION = 2
-_MAX_BYTES = 200_000_000
+_MAX_BYTES = 2_000_000_000
 
 
 class Rollout:

@@ -233,7 +233,8 @@ def _stop_rules(
 
 def _rollout_of(file: str | None, task: RolloutTask, settings: dict[str, Any]) -> Rollout:
     """Return the rollout of a file if it exists, else a new one."""
-    new = task.begin(**settings)
+    # plays in a file may be dropped by later commands, and merged with parts that dropped some
+    new = task.begin(keep_blocks=task.dice is not None, **settings)
     if file is None or not Path(file).exists():
         return new
     known = Rollout.load(file, evaluator=settings["evaluator"])
