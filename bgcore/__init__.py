@@ -76,6 +76,7 @@ from bgcore.formats import (
 from bgcore.game import Game, GameRecord
 from bgcore.game_state import GameState, Stage
 from bgcore.hints import RankedPlay, hint
+from bgcore.hypergammon import HypergammonTable, hypergammon_table
 from bgcore.ids.any_id import ReadId, read_id
 from bgcore.ids.fibs import FibsBoard, parse_fibs_board
 from bgcore.ids.match_id import MatchState, format_match_id, parse_match_id
@@ -123,6 +124,7 @@ __all__ = [
     "GameRecord",
     "GameResult",
     "GameState",
+    "HypergammonTable",
     "Match",
     "MatchEquityTable",
     "MatchResults",
@@ -171,6 +173,7 @@ __all__ = [
     "equity_cubeless",
     "format_match_id",
     "hint",
+    "hypergammon_table",
     "load_series",
     "match_columns",
     "opening_roll",

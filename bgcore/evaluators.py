@@ -29,6 +29,7 @@ __all__ = [
     "PipCountEvaluator",
     "Probabilities",
     "checked_probabilities",
+    "checkers_of",
     "core_of",
     "equity_cubeless",
     "flip",
@@ -200,6 +201,14 @@ def core_of(evaluator: object) -> CoreEvaluator | None:
     """Return the evaluator of the core behind one in Python, if there is one."""
     inner = getattr(evaluator, "core", None)
     return inner if isinstance(inner, CoreEvaluator) else None
+
+
+def checkers_of(evaluator: object) -> int:
+    """Return how many checkers a side has in the game that an evaluator knows.
+
+    That is its attribute `n_checkers`, or 15 if it has none.
+    """
+    return int(getattr(evaluator, "n_checkers", 15))
 
 
 class _InCore:

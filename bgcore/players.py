@@ -12,6 +12,7 @@ your own with the methods of `Player`; `player` makes one of any of them.
   `EvaluatorPlayer`
 * ``"fast"``: the same with the small net, which the others use for a first choice
 * ``"gnubg-nn"``: the same with GNU Backgammon's nets
+* ``"hypergammon-exact"``: best play in Hypergammon, see `HypergammonPlayer`
 
 ``"net@1"``, and so the file of a net, looks one ply ahead (`NetEvaluator`); 0 to 3 plies are known.
 
@@ -38,6 +39,7 @@ from bgcore.cube_decision import cube_life
 from bgcore.cube_model import CubeContext, Owner, cube_equity, emg
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import Evaluator, NetEvaluator, checked_probabilities, core_of
+from bgcore.hypergammon import HypergammonTable, hypergammon_table
 from bgcore.nets import SHIPPED
 from bgcore.notation import Plays
 from bgcore.policies import BestPlay, Policy, ask, first_best, is_policy
@@ -49,6 +51,7 @@ __all__ = [
     "TAKE",
     "TURN_BACK",
     "EvaluatorPlayer",
+    "HypergammonPlayer",
     "PipsPlayer",
     "Player",
     "PolicyPlayer",
@@ -60,7 +63,15 @@ __all__ = [
 ]
 
 #: What a player may be called.
-PLAYER_NAMES = ("random", "random-cube", "pips", "net", *SHIPPED, "gnubg-nn")
+PLAYER_NAMES = (
+    "random",
+    "random-cube",
+    "pips",
+    "net",
+    *SHIPPED,
+    "gnubg-nn",
+    "hypergammon-exact",
+)
 
 #: Answers to a double.
 DROP, TAKE, TURN_BACK = 0, 1, 2
@@ -443,8 +454,8 @@ class EvaluatorPlayer:
             if context.needs is not None and context.needs[1] <= context.cube:
                 doubles[at] = True
                 continue
-            kept = cube_equity(five[at], context, life[at])
-            taken = cube_equity(five[at], context.doubled(), life[at])
+            kept = self._equity(turns.boards[at], five[at], life[at], context)
+            taken = self._equity(turns.boards[at], five[at], life[at], context.doubled())
             if context.is_match:
                 kept, taken = emg(kept, context), emg(taken, context)
             else:
@@ -461,7 +472,7 @@ class EvaluatorPlayer:
         side = -1 if turns.returns % 2 == 0 else 1
         for at, context in _contexts(turns):
             # of the doubler, whose opponent will own the cube
-            equity = cube_equity(five[at], context, life[at])
+            equity = self._equity(turns.boards[at], five[at], life[at], context)
             if context.is_match:
                 drops = equity > context.mwc_after(context.cube // 2)
             else:
@@ -470,6 +481,16 @@ class EvaluatorPlayer:
             if turns.can_drop:
                 answers[at[drops]] = DROP
         return answers
+
+    def _equity(
+        self,
+        boards: NDArray[np.int8],
+        five: NDArray[np.float64],
+        life: NDArray[np.float64],
+        context: CubeContext,
+    ) -> NDArray[np.float64]:
+        """Value boards whose player on roll rolls without doubling."""
+        return cube_equity(five, context, life)
 
     def _probabilities(self, turns: Turns) -> NDArray[np.float64]:
         """Evaluate boards whose player on roll has not rolled."""
@@ -509,6 +530,100 @@ def _contexts(turns: Turns) -> Iterator[tuple[NDArray[np.int64], CubeContext]]:
             limit=max(rules.cube_limit, cube),
         )
         yield np.flatnonzero(which.reshape(-1) == group), context
+
+
+class HypergammonPlayer(EvaluatorPlayer):
+    """Plays Hypergammon by its table (`bgcore.hypergammon`): without mistakes, but for matches.
+
+    In money games plays and the cube are those of the exact cubeful equities; without a cube plays
+    are those of the exact cubeless ones. In matches it plays for the exact cubeless equity, and
+    the cube by the model of `EvaluatorPlayer` from the exact probabilities.
+
+    Parameters
+    ----------
+    n_checkers : int, default 3
+        Of each side, 1 to 3. Another number in the rules is refused when it plays, and so are house
+        rules that change the plays, gammons that do not count, and a cube with a limit.
+
+    Raises
+    ------
+    TableError
+        There is no such table.
+    """
+
+    def __init__(self, n_checkers: int = 3) -> None:
+        self.table: HypergammonTable = hypergammon_table(n_checkers)
+        super().__init__(self.table)
+
+    def __repr__(self) -> str:
+        return f"HypergammonPlayer({self.table.n_checkers})"
+
+    def choose_plays(self, turns: Turns, dice: NDArray[np.uint8], /) -> NDArray[np.int8]:
+        """Play rolls; see `Player`.
+
+        Raises
+        ------
+        EvaluatorError
+            The rules are not those of the table.
+        """
+        rules = turns.rules
+        self._check(rules)
+        if not rules.cube or turns.needs.any():
+            return super().choose_plays(turns, dice)
+        plays, offsets = legal_boards_of(turns.boards, dice, rules)
+        counts = np.diff(offsets)
+        chosen = np.full(len(counts), -1, np.int64)
+        if len(plays):
+            has_jacoby = rules.jacoby & ~(rules.jacoby_auto_counts & (turns.cubes > 1))
+            equities = self.table.money_after(
+                plays,
+                np.repeat(turns.owners, counts),
+                jacoby=np.repeat(has_jacoby, counts),
+                beavers=rules.beavers > 0,
+            )
+            some = counts > 0
+            chosen[some] = first_best(np.rint(equities * 2.0**30).astype(np.int64), counts[some])
+        return _played(turns.boards, plays, offsets, chosen)
+
+    def choose_doubles(self, turns: Turns, /) -> NDArray[np.bool_]:
+        """Decide where to double; see `Player`."""
+        self._check(turns.rules)
+        return super().choose_doubles(turns)
+
+    def choose_answers(self, turns: Turns, can_return: NDArray[np.bool_], /) -> NDArray[np.int8]:
+        """Answer doubles; see `Player`."""
+        self._check(turns.rules)
+        return super().choose_answers(turns, can_return)
+
+    def _equity(
+        self,
+        boards: NDArray[np.int8],
+        five: NDArray[np.float64],
+        life: NDArray[np.float64],
+        context: CubeContext,
+    ) -> NDArray[np.float64]:
+        if context.is_match:
+            return super()._equity(boards, five, life, context)
+        return self.table.money(
+            boards,
+            context.owner,
+            jacoby=context.jacoby,
+            beavers=context.beavers > 0,
+            may_double=False,
+        )
+
+    def _check(self, rules: Rules) -> None:
+        reasons = {
+            f"{rules.n_checkers} checkers a side": rules.n_checkers != self.table.n_checkers,
+            "house rules": bool(rules.house) or rules.extra_turn,
+            "gammons that do not count": rules.multiplier(3) < 3,
+            f"a cube limit of {rules.cube_limit}": rules.cube and rules.cube_limit < 1 << 10,
+        }
+        if refused := [reason for reason, holds in reasons.items() if holds]:
+            raise EvaluatorError(
+                f"the table of Hypergammon with {self.table.n_checkers} checkers a side knows no"
+                f" game with {refused[0]}"
+            )
 
 
 class PolicyPlayer:
@@ -691,7 +806,14 @@ class _CheckedPlayer:
         return array
 
 
-_BUILT_IN = (RandomPlayer, PipsPlayer, EvaluatorPlayer, PolicyPlayer, _CheckedPlayer)
+_BUILT_IN = (
+    RandomPlayer,
+    PipsPlayer,
+    EvaluatorPlayer,
+    HypergammonPlayer,
+    PolicyPlayer,
+    _CheckedPlayer,
+)
 
 
 def player(what: object) -> Player:
@@ -750,6 +872,8 @@ def _named(name: str) -> Player:
         return RandomPlayer(cube=name == "random-cube")
     if name == "pips":
         return PipsPlayer()
+    if name == "hypergammon-exact":
+        return HypergammonPlayer()
     if name == "gnubg-nn":
         return EvaluatorPlayer(GnubgNN())
     return EvaluatorPlayer(NetEvaluator(None if name == "net" else name))

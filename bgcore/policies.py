@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bgcore._core.board import swap_boards, values
 from bgcore.checks import takes
 from bgcore.errors import EvaluatorError
-from bgcore.evaluators import Evaluator, checked_probabilities
+from bgcore.evaluators import Evaluator, checked_probabilities, checkers_of
 
 __all__ = ["POLICY_NAMES", "BestPlay", "Policy", "ask", "is_policy", "values_after"]
 
@@ -162,7 +162,7 @@ def values_after(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.i
     EvaluatorError
         What the evaluator returned cannot be used; the message names the evaluator.
     """
-    points = values(boards)
+    points = values(boards, n_checkers=checkers_of(evaluator))
     going_on = points == 0
     result = np.zeros((len(boards), 5), np.int64)
     swapped = np.ascontiguousarray(swap_boards(boards[going_on]))

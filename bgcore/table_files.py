@@ -23,6 +23,7 @@ import threading
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -104,12 +105,65 @@ def load_or_build(name: str, layout: Layout, build: Callable[[], Arrays]) -> Arr
         _warn_once(str(path), f"{error}; it is made again")
     except OSError as error:
         _warn_once(str(path.parent), _unusable(path.parent, error))
+    return build_anew(name, build)
+
+
+def build_anew(name: str, build: Callable[[], Arrays]) -> Arrays:
+    """Make the arrays of a table and store them in the cache folder, whatever is there.
+
+    Warns
+    -----
+    BgcoreWarning
+        The folder cannot be used: the arrays are in memory alone. Once for each folder.
+    """
     arrays = build()
+    try:
+        path = cache_folder() / name
+    except OSError as error:
+        _warn_once(str(error.filename), _unusable(error.filename, error))
+        return arrays
     try:
         write(path, arrays)
     except OSError as error:
         _warn_once(str(path.parent), _unusable(path.parent, error))
     return arrays
+
+
+def is_kept(name: str) -> bool:
+    """Tell whether the cache folder has a file of this name."""
+    try:
+        return (cache_folder() / name).is_file()
+    except OSError:
+        return False
+
+
+# ---- work that was broken off ----
+
+
+def keep_part(name: str, arrays: Mapping[str, NDArray[Any]]) -> bool:
+    """Store what a build has done so far in the cache folder; False if it cannot be used."""
+    try:
+        write(cache_folder() / name, arrays)
+    except OSError:
+        return False
+    return True
+
+
+def kept_part(name: str, layout: Layout) -> Arrays | None:
+    """Give what `keep_part` stored; None if there is nothing, or nothing that is whole."""
+    try:
+        return read(cache_folder() / name, layout)
+    except (OSError, TableError):
+        return None
+
+
+def drop_part(name: str) -> None:
+    """Remove what `keep_part` stored."""
+    with suppress(OSError):
+        (cache_folder() / name).unlink()
+
+
+# ---- files ----
 
 
 def read(path: Path, layout: Layout) -> Arrays:
@@ -214,8 +268,8 @@ def _view(data: mmap.mmap, dtype: str, shape: list[int], offset: int) -> NDArray
 
 def _unusable(folder: Path | str, error: OSError) -> str:
     return (
-        f"the cache folder {folder} cannot be used ({error.strerror or error}); bear-off tables "
-        "are made in memory in every process. Set BGCORE_CACHE to a folder that can be written"
+        f"the cache folder {folder} cannot be used ({error.strerror or error}); tables are made "
+        "in memory in every process. Set BGCORE_CACHE to a folder that can be written"
     )
 
 

@@ -36,6 +36,8 @@ PUBLIC = {
     "GameRecord",
     "GameResult",
     "GameState",
+    "HypergammonTable",
+    "hypergammon_table",
     "Match",
     "MatchEquityTable",
     "MatchState",

@@ -20,6 +20,7 @@ CORE = (
     "transcript",
     "variants",
     "bearoff",
+    "hypergammon",
     "network",
     "evaluator",
     "search",
@@ -76,6 +77,7 @@ PYTHON = (
     # study
     "cube_decision",
     "hints",
+    "hypergammon",
     "players",
     "game_table",
     "arena",

@@ -13,6 +13,7 @@ import sys
 HOT_MODULES = (
     "board",
     "bearoff",
+    "hypergammon",
     "dice",
     "movegen",
     "variants",

@@ -8,6 +8,7 @@ from bgcore import __version__
 from bgcore.cli.contests import duel, loss, match
 from bgcore.cli.decisions import evaluate, hint
 from bgcore.cli.forms import convert, show
+from bgcore.cli.hypergammon import hypergammon
 from bgcore.cli.making import bench, signature, train
 from bgcore.cli.positions import perft, plays
 from bgcore.cli.printing import print_text
@@ -54,6 +55,7 @@ app.command()(convert)
 app.command()(show)
 app.command()(roll)
 app.command()(variants)
+app.command()(hypergammon)
 app.command()(train)
 app.command()(match)
 app.command()(duel)

@@ -30,6 +30,7 @@ from bgcore.variants import perft as count_variant_nodes
 __all__ = [
     "Rule",
     "VariantName",
+    "is_dice",
     "perft_of_variant",
     "plays_of_variant",
     "read_rules",
@@ -130,7 +131,8 @@ def read_state(rules: VariantRules, text: str) -> State:
     return state
 
 
-def _is_dice(text: str) -> bool:
+def is_dice(text: str) -> bool:
+    """Tell whether an argument is a roll of two or three dice, rather than a state."""
     return _VARIANT_DICE.fullmatch(text) is not None
 
 
@@ -139,8 +141,8 @@ def plays_of_variant(
 ) -> None:
     """List every legal play of a roll in another game."""
     rules = read_rules(name, changes)
-    dice = [text for text in arguments if _is_dice(text)]
-    states = [text for text in arguments if not _is_dice(text)]
+    dice = [text for text in arguments if is_dice(text)]
+    states = [text for text in arguments if not is_dice(text)]
     if len(dice) != 1:
         raise UsageError(
             "give one roll after the state, such as 31" + (" or 315" if rules.dice == 3 else "")
