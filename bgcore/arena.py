@@ -11,10 +11,10 @@ import json
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, fields
-from typing import Any, SupportsIndex
+from typing import Any, Generic, Protocol, Self, SupportsIndex, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,15 @@ from bgcore.game_table import GameEvent, GameTable, documents
 from bgcore.players import DROP, TAKE, Player, Turns, legal_boards_of, player
 from bgcore.processes import process_pool
 from bgcore.rules import Rules
+from bgcore.variants import (
+    VariantPlayer,
+    VariantResults,
+    VariantRules,
+    VariantTable,
+    order_of,
+    play_series,
+    variant_player,
+)
 from bgcore.whole_files import whole_file
 
 __all__ = ["MatchResults", "play_match"]
@@ -578,11 +587,24 @@ class _Here(Executor):
         return future
 
 
+class _GamesOneByOne(Protocol):
+    """Games as columns, in the order of their matches."""
+
+    @property
+    def series(self) -> NDArray[np.int64]: ...
+    def __len__(self) -> int: ...
+    def first(self, n: int, /) -> Self: ...
+
+
+_TableT = TypeVar("_TableT", bound=_GamesOneByOne)
+
+
 @dataclass(slots=True)
-class _Plan:
+class _Plan(Generic[_TableT]):
     """How many matches, or games, are wanted."""
 
-    play: Callable[[Executor, int, int], Future[GameTable]]
+    play: Callable[[Executor, int, int], Future[_TableT]]
+    joined: Callable[[Sequence[_TableT]], _TableT]
     games: int
     matches: int | None
     #: Games that a match has, as far as known.
@@ -590,10 +612,25 @@ class _Plan:
     jobs: int
     progress: Callable[[int, int], None] | None
 
-    def run(self, pool: Executor) -> GameTable:
+    def run(self, players: object, executor: Executor | None) -> _TableT:
+        """Play here, by an executor, or by processes of our own."""
+        if executor is not None:
+            table = self._run(executor)
+        elif self.jobs == 1:
+            table = self._run(_Here())
+        else:
+            with process_pool(self.jobs, players, ArenaError) as pool:
+                table = self._run(pool)
+        if self.matches is None:
+            # the fewest first matches that have enough games
+            last = np.flatnonzero(np.append(np.diff(table.series) != 0, True)) + 1
+            table = table.first(int(last[np.searchsorted(last, self.games)]))
+        return table
+
+    def _run(self, pool: Executor) -> _TableT:
         """Play blocks of matches in the order of their numbers until there are enough."""
-        tables: list[GameTable] = []
-        running: deque[tuple[int, Future[GameTable]]] = deque()
+        tables: list[_TableT] = []
+        running: deque[tuple[int, Future[_TableT]]] = deque()
         begun = finished = games = 0
         ahead = 1 if isinstance(pool, _Here) else 2 * self.jobs
         try:
@@ -602,7 +639,7 @@ class _Plan:
                     running.append((n, self.play(pool, begun, n)))
                     begun += n
                 if not running:
-                    return GameTable.joined(tables)
+                    return self.joined(tables)
                 n, future = running.popleft()
                 tables.append(future.result())
                 finished += n
@@ -636,10 +673,12 @@ class _Plan:
             self.progress(min(games, self.games), self.games)
 
 
+@overload
 def play_match(
     a: object,
     b: object,
     *,
+    variant: None = None,
     rules: Rules | None = None,
     length: SupportsIndex | None = None,
     money: bool = False,
@@ -650,7 +689,39 @@ def play_match(
     executor: Executor | None = None,
     record: bool = False,
     progress: Callable[[int, int], None] | None = None,
-) -> MatchResults:
+) -> MatchResults: ...
+@overload
+def play_match(
+    a: object,
+    b: object,
+    *,
+    variant: VariantRules | str | Sequence[VariantRules | str],
+    length: SupportsIndex | None = None,
+    money: bool = False,
+    games: SupportsIndex = 1000,
+    matches: SupportsIndex | None = None,
+    seed: SupportsIndex | np.random.SeedSequence = 0,
+    jobs: SupportsIndex = 1,
+    executor: Executor | None = None,
+    record: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> MatchResults | VariantResults: ...
+def play_match(
+    a: object,
+    b: object,
+    *,
+    variant: VariantRules | str | Sequence[VariantRules | str] | None = None,
+    rules: Rules | None = None,
+    length: SupportsIndex | None = None,
+    money: bool = False,
+    games: SupportsIndex = 1000,
+    matches: SupportsIndex | None = None,
+    seed: SupportsIndex | np.random.SeedSequence = 0,
+    jobs: SupportsIndex = 1,
+    executor: Executor | None = None,
+    record: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> MatchResults | VariantResults:
     """Let two players play many games against each other.
 
     Without `length` and `money`: single games without a cube. With `money`: money games, each a
@@ -662,8 +733,13 @@ def play_match(
     a, b
         The first and the second player: a name, a file of nets, a `Player`, an evaluator or a
         policy; see `bgcore.players.player`.
+    variant : VariantRules, str, or a sequence of them, optional
+        Another game of this board, such as "plakoto", or several in turn, such as "tavli".
+        Layouts of backgammon (Nackgammon, Hypergammon, LongGammon) are played as backgammon is,
+        by the same players and with the cube. The other games have the players of
+        `bgcore.variants` and no cube.
     rules : Rules, optional
-        By default `Rules.casual()`, `Rules.money()` or `Rules.match()`.
+        By default `Rules.casual()`, `Rules.money()` or `Rules.match()`; not with a variant.
     length : int, optional
         Points of a match, 1 to 99,999.
     money : bool, default False
@@ -687,6 +763,7 @@ def play_match(
     Returns
     -------
     MatchResults
+        Or `bgcore.variants.VariantResults`, of a game that is no layout of backgammon.
 
     Raises
     ------
@@ -694,6 +771,8 @@ def play_match(
         A setting makes no sense.
     RulesError
         The rules are not those of a match, or of games without one.
+    VariantError
+        There is no such game, or no such player of it.
     EvaluatorError
         There is no such player, or what it returned cannot be used; the message names it.
     DiceError
@@ -704,6 +783,8 @@ def play_match(
     >>> results = play_match("pips", "random", games=100, seed=1)
     >>> results.games, results.points[0] > results.points[1]
     (100, True)
+    >>> play_match("pips", "random", variant="tavli", length=5, matches=4).matches
+    (4, 0)
     """
     points = None
     if length is not None:
@@ -715,49 +796,87 @@ def play_match(
     n_jobs = jobs_number(jobs, ArenaError)
     number = DiceStream(seed).seed
     is_recorded = flag(record, "record", ArenaError)
-    rules = _checked_rules(rules, points, flag(money, "money", ArenaError))
+    is_money = flag(money, "money", ArenaError)
+    if variant is not None and rules is not None:
+        raise ArenaError("a variant has its own rules: give variant or rules, not both")
+    order = () if variant is None else order_of(variant)
+    if len(order) == 1 and not isinstance(a, VariantPlayer) and not isinstance(b, VariantPlayer):
+        rules = rules_of_layout(order[0], length=points, money=is_money)
+    is_other_game = variant is not None and rules is None
+    if not is_other_game:
+        rules = _checked_rules(rules, points, is_money)
+    elif is_money or is_recorded:
+        raise ArenaError(
+            f"{order[0].name} is played here in single games and in matches, without a cube and"
+            " without records"
+        )
     if progress is not None and not callable(progress):
         raise ArenaError(f"progress must be callable, not {progress!r}")
     if matches is not None and points is None:
         raise ArenaError("a number of matches needs their length")
     if executor is not None and not hasattr(executor, "submit"):
         raise ArenaError(f"an executor has a method submit; {executor!r} has not")
+    amount = (
+        n_games,
+        n_games if points is None else n_matches,
+        max(1.0, 0.5 * (points or 1)),
+        n_jobs,
+        progress,
+    )
+    names = _names(a, b)
+    if rules is None:
+        others = variant_player(a), variant_player(b)  # type: ignore[arg-type]
+
+        def play_others(pool: Executor, first: int, n: int) -> Future[VariantTable]:
+            numbers = range(first, first + n)
+            return pool.submit(play_series, order, others, points or 0, number, numbers)
+
+        others_plan = _Plan(play_others, VariantTable.joined, *amount)
+        games_played = others_plan.run(others, executor)
+        return VariantResults(order, points or 0, names, number, games_played)
     players = player(a), player(b)
+    settings = (*players, rules, points or 0, number)
 
     def play(pool: Executor, first: int, n: int) -> Future[GameTable]:
-        return pool.submit(_play_block, *players, rules, points or 0, number, first, n, is_recorded)
+        return pool.submit(_play_block, *settings, first, n, is_recorded)
 
-    if points is None:
-        n_matches = n_games
-    plan = _Plan(
-        play=play,
-        games=n_games,
-        matches=n_matches,
-        games_per_match=max(1.0, 0.5 * (points or 1)),
-        jobs=n_jobs,
-        progress=progress,
-    )
     began = time.perf_counter()
-    table = _run(plan, players, executor)
-    if n_matches is None:
-        table = table.first(_whole_matches(table, n_games))
+    table = _Plan(play, GameTable.joined, *amount).run(players, executor)
     seconds = time.perf_counter() - began
-    return MatchResults(table, rules, points or 0, number, _names(a, b), seconds)
+    return MatchResults(table, rules, points or 0, number, names, seconds)
 
 
-def _run(plan: _Plan, players: object, executor: Executor | None) -> GameTable:
-    if executor is not None:
-        return plan.run(executor)
-    if plan.jobs == 1:
-        return plan.run(_Here())
-    with process_pool(plan.jobs, players, ArenaError) as pool:
-        return plan.run(pool)
+def rules_of_layout(
+    rules: VariantRules, *, length: int | None = None, money: bool = False
+) -> Rules | None:
+    """Return a layout of backgammon as rules of backgammon; None for other games.
 
+    Parameters
+    ----------
+    rules : VariantRules
+    length : int, optional
+        Points of a match.
+    money : bool, default False
+        Money play: with the cube, the Jacoby rule and one beaver, as `Rules.money` has them.
 
-def _whole_matches(table: GameTable, games: int) -> int:
-    """Return how many games the fewest first matches with at least so many games have."""
-    last = np.flatnonzero(np.append(np.diff(table.series) != 0, True)) + 1
-    return int(last[np.searchsorted(last, games)])
+    Raises
+    ------
+    ArenaError
+        Money games are asked for, and the rules have no cube.
+    """
+    if not rules.is_layout or rules.opening != "use":
+        return None
+    if money and not rules.cube:
+        raise ArenaError(f"{rules.name} has no cube by these rules: no money games")
+    if length is not None:
+        made = Rules.match() if rules.cube else Rules.match(crawford=False, cube=False)
+    else:
+        made = Rules.money() if money else Rules.casual()
+    return made.replace(
+        layout=rules.initial().to_board(),
+        payoff={"triple": "full", "gammon": "gammon", "single": "single"}[rules.payoff],
+        next_opening=rules.next_opening,
+    )
 
 
 def _checked_rules(rules: Rules | None, length: int | None, money: bool) -> Rules:

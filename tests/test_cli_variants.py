@@ -1,5 +1,7 @@
 """The other games of this board on the command line."""
 
+import json
+
 import pytest
 
 from bgcore.variants import DESCRIPTIONS, VARIANTS, variant_options
@@ -160,6 +162,7 @@ def test_weighted_perft_of_a_game(ask, ask_json):
 
 def test_two_players_play_many_games(ask, ask_json):
     arguments = ("match", "pips", "random", "--variant", "plakoto", "--games", "20", "--seed", "1")
+    arguments += ("--jobs", "1")
     answer = ask_json(*arguments)
     assert (answer["rules"], answer["players"]) == ({"name": "plakoto"}, ["pips", "random"])
     assert answer["games"] == sum(answer["wins"]) + answer["draws"] == 20
@@ -187,6 +190,30 @@ def test_a_roll_of_trictrac_tells_what_it_is_worth(ask, ask_json):
     assert ask_json("plays", "--variant", "trictrac", won, "61")["plays"] == []
     over = "24:15 holes:12 flag / 24:15"
     assert "the game is over" in ask("plays", "--variant", "trictrac", over, "61")[2]
+
+
+def test_two_players_play_matches_of_several_games(ask, ask_json):
+    arguments = ("match", "pips", "random", "--variant", "Tavli", "--length", "3", "--matches", "2")
+    answer = ask_json(*arguments, "--jobs", "1")
+    assert answer["variants"] == ["portes", "plakoto", "fevga"]
+    assert sum(answer["matches"]) == 2
+    status, out, _ = ask(*arguments, "--jobs", "1")
+    assert status == 0
+    assert out.startswith("portes, plakoto, fevga: pips against random, ")
+    assert "of 2 matches to 3" in out
+
+
+def test_layouts_are_played_with_the_cube_and_recorded(ask, tmp_path):
+    file = tmp_path / "games.jsonl"
+    status, out, _ = ask(
+        *("match", "pips", "random-cube", "--variant", "hypergammon", "--money", "--games", "30"),
+        *("--seed", "3", "--jobs", "1", "--out", str(file)),
+    )
+    assert status == 0
+    assert out.startswith("hypergammon: pips against random-cube, 30 money games, seed 3; ")
+    documents = [json.loads(line) for line in file.read_text().splitlines()]
+    assert len(documents) == 30
+    assert {document["rules"]["layout"]["n_checkers"] for document in documents} == {3}
 
 
 # ---- what is refused ----
@@ -230,7 +257,8 @@ def test_what_trictrac_leaves_out_is_told(ask, option):
             "given twice",
         ),
         (["match", "net", "pips", "--variant", "tapa"], 1, "there is no player 'net'"),
-        (["match", "pips", "pips", "--variant", "tapa", "--money"], 2, "--variant goes without"),
+        (["match", "pips", "pips", "--variant", "tapa", "--money"], 1, "without a cube"),
+        (["match", "pips", "pips", "--variant", "tavli", "--rule", "cube=true"], 2, "tavli is"),
         (["match", "pips", "pips", "--rule", "cube=true"], 2, "--rule needs --variant"),
         (["plays", "4HPwATDgc/ABMA", "31", "--rule", "cube=true"], 2, "--rule needs --variant"),
         (["perft", "--depth", "1", "--rule", "cube=true"], 2, "--rule needs --variant"),

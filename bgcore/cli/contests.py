@@ -1,5 +1,6 @@
 """Commands in which players meet: match and duel."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 
 from bgcore.arena import MatchResults, play_match
 from bgcore.checks import counted
+from bgcore.cli.hypergammon import solved
 from bgcore.cli.printing import print_json, print_text, progress
 from bgcore.cli.reading import Jobs, Json, Seed, UsageError, cpus, plain_name
 from bgcore.cli.variants import Rule, VariantName, read_rules
@@ -14,9 +16,11 @@ from bgcore.decision_loss import DecisionLoss, decision_loss, load_decisions
 from bgcore.duel import duel as run_duel
 from bgcore.players import PLAYER_NAMES
 from bgcore.texts import percent, points, table
-from bgcore.variants import VariantResults, play_variant
+from bgcore.variants import VariantResults, VariantRules, tavli
 from bgcore.whole_files import check_place
 
+#: The player that needs a table which takes minutes to make.
+_EXACT = "hypergammon-exact"
 _PLAYERS = f"{', '.join(PLAYER_NAMES)}, or a file of nets; with --variant random or pips."
 _First = Annotated[
     str, typer.Argument(metavar="A", parser=plain_name, help=_PLAYERS, show_default=False)
@@ -58,20 +62,10 @@ def match(
 ) -> None:
     """Let two players play many games or matches.
 
-    Without --length and --money: single games without a cube. So are games of other rules.
+    Without --length and --money: single games without a cube. With --variant, layouts of backgammon
+    are played as backgammon is; the other games have the players random and pips and no cube.
     """
-    if variant is not None:
-        if length is not None or money or matches is not None or out is not None:
-            raise UsageError("--variant goes without --length, --money, --matches and --out")
-        results = play_variant(
-            read_rules(variant, rule), first, second, games=games or 1000, seed=seed
-        )
-        if as_json:
-            print_json(results.to_dict())
-        else:
-            _print_variant(results)
-        return
-    if rule:
+    if variant is None and rule:
         raise UsageError("--rule needs --variant")
     if length is not None and money:
         raise UsageError("money games belong to no match: --length or --money, not both")
@@ -81,10 +75,14 @@ def match(
         raise UsageError("--games or --matches, not both")
     if out is not None:
         check_place(out)  # before the games are played
+    order = None if variant is None else _order(variant, rule)
+    if _EXACT in (first, second):
+        solved(3)  # with a bar of its own
     with progress("playing") as tell:
         result = play_match(
             first,
             second,
+            variant=order,
             length=length,
             money=money,
             games=games or 1000,
@@ -94,22 +92,34 @@ def match(
             record=out is not None,
             progress=tell,
         )
-    if out is not None:
+    if out is not None and isinstance(result, MatchResults):
         result.save_records(out)
     if as_json:
-        print_json(result.to_dict())
+        names = [rules.name for rules in order or ()]
+        print_json(({"variants": names} if names else {}) | result.to_dict())
+    elif isinstance(result, MatchResults):
+        _print_match(result, money, f"{order[0].name}: " if order else "")
     else:
-        _print_match(result, money)
+        _print_variant(result)
 
 
-def _print_match(result: MatchResults, money: bool) -> None:
+def _order(variant: str, rule: Sequence[str] | None) -> tuple[VariantRules, ...]:
+    """Return the games that are played."""
+    if variant.strip().lower() != "tavli":
+        return (read_rules(variant, rule),)
+    if rule:
+        raise UsageError("tavli is played by the rules of its games, without --rule")
+    return tavli()
+
+
+def _print_match(result: MatchResults, money: bool, game: str) -> None:
     what = counted(result.games, "money game" if money else "single game")
     if result.length:
         matches = counted(sum(result.matches), "match", "matches")
         what = f"{counted(result.games, 'game')} of {matches} to {result.length:,}"
     first, second = result.names
     print_text(
-        f"{first} against {second}, {what}, seed {result.seed};"
+        f"{game}{first} against {second}, {what}, seed {result.seed};"
         f" {result.games_per_second:,.0f} games/s"
     )
     rows = [["", first, second]]
@@ -130,11 +140,15 @@ def _print_match(result: MatchResults, money: bool) -> None:
 
 def _print_variant(result: VariantResults) -> None:
     first, second = result.players
-    print_text(
-        f"{result.rules.name}: {first} against {second}, {counted(result.games, 'game')}, seed"
-        f" {result.seed}"
-    )
-    rows = [["", first, second], ["games won", *map(str, result.wins)]]
+    names = ", ".join(rules.name for rules in result.order)
+    what = counted(result.games, "game")
+    if result.length:
+        what += f" of {counted(sum(result.matches), 'match', 'matches')} to {result.length:,}"
+    print_text(f"{names}: {first} against {second}, {what}, seed {result.seed}")
+    rows = [["", first, second]]
+    if result.length:
+        rows.append(["matches won", *map(str, result.matches)])
+    rows.append(["games won", *map(str, result.wins)])
     rows.append(["points", *map(str, result.totals)])
     print_text(table(rows))
     kinds = (f"{points or 'draw'} {percent(share)} %" for points, share in result.shares.items())

@@ -41,7 +41,7 @@ from bgcore.variants.game_state import (
 )
 from bgcore.variants.games import DESCRIPTIONS, TAVLI_ORDER, VARIANTS, variant, variant_options
 from bgcore.variants.jans import Jan
-from bgcore.variants.match import VariantMatch, load_variant_match, tavli
+from bgcore.variants.match import VariantMatch, load_variant_match, order_of, tavli
 from bgcore.variants.players import (
     VARIANT_PLAYERS,
     LeavingPlayer,
@@ -49,6 +49,8 @@ from bgcore.variants.players import (
     RandomVariantPlayer,
     VariantPlayer,
     VariantResults,
+    VariantTable,
+    play_series,
     play_variant,
     random_games,
     variant_player,
@@ -90,10 +92,13 @@ __all__ = [
     "VariantRecord",
     "VariantResults",
     "VariantRules",
+    "VariantTable",
     "legal_variant_actions",
     "load_variant_match",
+    "order_of",
     "parse_variant_action",
     "perft",
+    "play_series",
     "play_variant",
     "random_games",
     "tavli",

@@ -14,7 +14,7 @@ from bgcore.variants.game_state import VariantGameState
 from bgcore.variants.games import TAVLI_ORDER, rules_from_dict, rules_to_dict, variant
 from bgcore.variants.rules import VariantRules
 
-__all__ = ["VariantMatch", "load_variant_match", "tavli"]
+__all__ = ["VariantMatch", "load_variant_match", "order_of", "tavli"]
 
 _FORMAT = "bgcore-variant-games"
 _VERSION = 1
@@ -66,7 +66,7 @@ class VariantMatch(GameSeries[VariantGame]):
     ) -> None:
         if type(length) is not int or not 0 <= length <= MAX_LENGTH:
             raise RulesError(f"a match is played to 1 to {MAX_LENGTH} points, not {length!r}")
-        self._order = _order(rules)
+        self._order = order_of(rules)
         super().__init__(length, names, dice, trial)
         self._begin_game()
 
@@ -235,7 +235,14 @@ def tavli() -> tuple[VariantRules, ...]:
     return tuple(variant(name) for name in TAVLI_ORDER)
 
 
-def _order(rules: VariantRules | str | Sequence[VariantRules | str]) -> tuple[VariantRules, ...]:
+def order_of(rules: VariantRules | str | Sequence[VariantRules | str]) -> tuple[VariantRules, ...]:
+    """Return the games of a match: one, several in turn, or those of "tavli".
+
+    Raises
+    ------
+    RulesError, VariantError
+        These are no games.
+    """
     if isinstance(rules, str) and rules.strip().lower() == "tavli":
         return tavli()
     if isinstance(rules, (str, VariantRules)):

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -24,6 +24,8 @@ __all__ = [
     "RandomVariantPlayer",
     "VariantPlayer",
     "VariantResults",
+    "VariantTable",
+    "play_series",
     "play_variant",
     "random_games",
     "thrown",
@@ -109,7 +111,7 @@ _PIPS[HAND] = 25
 class PipsVariantPlayer:
     """Plays for the best lead in pips, then for the fewest lone checkers, then the first play.
 
-        A pinned checker of the opponent counts 12 pips for its pinner, as one that was sent back about
+    A pinned checker of the opponent counts 12 pips for its pinner, as one that was sent back about
     half a round. The doublet is the one whose play gives the best lead. He never leaves.
     """
 
@@ -183,27 +185,79 @@ def thrown(rules: VariantRules, dice: Dice, trial: int, number: int) -> tuple[in
     return (*dice.roll(trial, 2 * number), dice.roll(trial, 2 * number + 1)[0])
 
 
-@dataclass(frozen=True, slots=True)
-class VariantResults:
-    """What came out of many games of two players.
+@dataclass(frozen=True, slots=True, eq=False)
+class VariantTable:
+    """Games one by one, in the order of their matches.
 
     Attributes
     ----------
-    rules : VariantRules
-    players : (str, str)
-        Their names.
-    seed : int
+    series : (games,) int64 array
+        The number of the match; of single games, of the game.
     points : (games,) int64 array
         What the first player won; negative if he lost, 0 for a draw.
     turns : (games,) int64 array
         Turns of each game, those in which nothing could be played included.
     """
 
-    rules: VariantRules
+    series: NDArray[np.int64]
+    points: NDArray[np.int64]
+    turns: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.series)
+
+    @classmethod
+    def joined(cls, tables: Sequence["VariantTable"]) -> "VariantTable":
+        """Return the games of several tables, one after the other."""
+        return cls(
+            *(
+                np.concatenate([getattr(table, name) for table in tables])
+                for name in ("series", "points", "turns")
+            )
+        )
+
+    def first(self, n: int) -> "VariantTable":
+        """Return the first n games."""
+        return VariantTable(self.series[:n], self.points[:n], self.turns[:n])
+
+
+@dataclass(frozen=True, slots=True)
+class VariantResults:
+    """What came out of many games of two players.
+
+    Attributes
+    ----------
+    order : tuple of VariantRules
+        The games of a match, one after the other, again and again; mostly one.
+    length : int
+        Points of a match; 0 for single games.
+    players : (str, str)
+        Their names.
+    seed : int
+    table : VariantTable
+        The games one by one.
+    """
+
+    order: tuple[VariantRules, ...]
+    length: int
     players: tuple[str, str]
     seed: int
-    points: NDArray[np.int64] = field(repr=False)
-    turns: NDArray[np.int64] = field(repr=False)
+    table: VariantTable = field(repr=False)
+
+    @property
+    def rules(self) -> VariantRules:
+        """The rules of the first game."""
+        return self.order[0]
+
+    @property
+    def points(self) -> NDArray[np.int64]:
+        """What the first player won in each game; negative if he lost, 0 for a draw."""
+        return self.table.points
+
+    @property
+    def turns(self) -> NDArray[np.int64]:
+        """Turns of each game."""
+        return self.table.turns
 
     @property
     def games(self) -> int:
@@ -221,6 +275,15 @@ class VariantResults:
         return int(self.points.clip(min=0).sum()), int((-self.points).clip(min=0).sum())
 
     @property
+    def matches(self) -> tuple[int, int]:
+        """Matches that the first and the second player won; none of single games."""
+        if not self.length:
+            return 0, 0
+        # whoever wins the last game of a match has won the match
+        last = self.points[np.append(np.diff(self.table.series) != 0, True)]
+        return int((last > 0).sum()), int((last < 0).sum())
+
+    @property
     def shares(self) -> dict[int, float]:
         """The share of games in which the winner got so many points; 0 is a draw."""
         counts = Counter(np.abs(self.points).tolist())
@@ -230,12 +293,15 @@ class VariantResults:
         """Return the results as values that JSON can hold, without those of single games."""
         return {
             "rules": rules_to_dict(self.rules),
+            "order": [rules_to_dict(rules) for rules in self.order],
+            "length": self.length,
             "players": list(self.players),
             "seed": self.seed,
             "games": self.games,
             "wins": list(self.wins),
             "draws": self.games - sum(self.wins),
             "points": list(self.totals),
+            "matches": list(self.matches),
             "shares": {str(points): share for points, share in self.shares.items()},
             "turns_per_game": float(self.turns.mean()),
             "most_turns": int(self.turns.max()),
@@ -251,9 +317,10 @@ def play_variant(
     seed: int = 0,
     check: bool = False,
 ) -> VariantResults:
-    """Let two players play many games; the opening roll says who begins each.
+    """Let two players play many single games; the opening roll says who begins each.
 
-    Game i depends on the seed, i and the players alone. There is no cube.
+    Game i depends on the seed, i and the players alone. There is no cube. `bgcore.play_match` does
+    the same by several processes, and plays matches too.
 
     Parameters
     ----------
@@ -281,16 +348,11 @@ def play_variant(
     >>> results.games, results.wins[0] > results.wins[1]
     (20, True)
     """
-    if isinstance(rules, str):
-        rules = variant(rules)
+    order = (variant(rules) if isinstance(rules, str) else rules,)
     whole("games", games, 1, 10**9)
     players = variant_player(first), variant_player(second)
-    dice = DiceStream(seed, stratified=False)
-    points, turns = np.zeros(games, np.int64), np.zeros(games, np.int64)
-    for game in range(games):
-        points[game], turns[game] = _play_game(rules, players, dice, seed, game, check)
-    names = (_name(first), _name(second))
-    return VariantResults(rules, names, seed, points, turns)
+    table = play_series(order, players, 0, seed, range(games), check=check)
+    return VariantResults(order, 0, (_name(first), _name(second)), seed, table)
 
 
 def random_games(
@@ -300,61 +362,113 @@ def random_games(
     return play_variant(rules, games=games, seed=seed, check=check)
 
 
+def play_series(
+    order: tuple[VariantRules, ...],
+    players: tuple[VariantPlayer, VariantPlayer],
+    length: int,
+    seed: int,
+    numbers: range,
+    *,
+    check: bool = False,
+) -> VariantTable:
+    """Play matches, or single games if the length is 0, by their numbers.
+
+    The rolls of match m are those of trial m of the dice stream of the seed, in their order. Who
+    begins a game is said by its rules, as in `VariantMatch`; a draw gives no points.
+    """
+    dice = DiceStream(seed, stratified=False)
+    rows: list[tuple[int, int, int]] = []
+    for number in numbers:
+        chance = random.Random((seed << 64) + number).random
+        scores = [0, 0]
+        rolls = game = 0
+        winner: int | None = None
+        while True:
+            rules = order[game % len(order)]
+            starter = winner if rules.next_opening == "winner" else None
+            table = _Table(rules, players, dice, number, chance, check)
+            points, turns, rolls = table.play(rolls, starter)
+            rows.append((number, points, turns))
+            winner = None if points == 0 else int(points < 0)
+            if winner is not None:
+                scores[winner] += abs(points)
+            game += 1
+            if max(scores) >= length:
+                break
+    columns = np.array(rows, np.int64).reshape(len(rows), 3).T
+    return VariantTable(*(np.ascontiguousarray(column) for column in columns))
+
+
 def _name(player: VariantPlayer | str) -> str:
     return player if isinstance(player, str) else repr(player)
 
 
-def _play_game(
-    rules: VariantRules,
-    players: tuple[VariantPlayer, VariantPlayer],
-    dice: Dice,
-    seed: int,
-    game: int,
-    check: bool,
-) -> tuple[int, int]:
-    """Play one game; return the points of player 0 and the number of turns."""
-    chance = random.Random((seed << 64) + game).random
-    opening = dice.roll(game, 0)
-    rolls = 1
-    while opening[0] == opening[1]:
-        opening = dice.roll(game, rolls if rules.dice == 2 else 2 * rolls)
-        rolls += 1
-    mover = int(opening[0] < opening[1])
-    state, turn = rules.initial(), rules.begin()
-    seen: list[State] = []
-    if rules.opening == "use":
-        turn = rules.rolled(state, turn, opening)
-    for turns in range(1, _MOST_TURNS):
-        while turn.todo != "end":
-            if turn.todo == "roll":
-                turn = rules.rolled(state, turn, thrown(rules, dice, game, rolls))
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What a game is played with."""
+
+    rules: VariantRules
+    players: tuple[VariantPlayer, VariantPlayer]
+    dice: Dice
+    trial: int
+    chance: Callable[[], float]
+    check: bool
+
+    def play(self, rolls: int, starter: int | None) -> tuple[int, int, int]:
+        """Play a game from a roll of the trial on.
+
+        Returns
+        -------
+        points : int
+            Of player 0.
+        turns : int
+        rolls : int
+            The number of the roll after the game.
+        """
+        rules, trial, chance = self.rules, self.trial, self.chance
+        state, turn = rules.initial(), rules.begin()
+        seen: list[State] = []
+        if starter is None:
+            opening = (0, 0)
+            while opening[0] == opening[1]:
+                opening = self.dice.roll(trial, rolls if rules.dice == 2 else 2 * rolls)
                 rolls += 1
-            elif turn.todo == "leave":
-                player = players[mover]
-                if isinstance(player, LeavingPlayer) and player.choose_leave(
-                    rules, state, turn, chance()
-                ):
-                    state, turn = rules.left(state, turn)
+            mover = int(opening[0] < opening[1])
+            if rules.opening == "use":
+                turn = rules.rolled(state, turn, opening)
+        else:
+            mover = starter
+        for turns in range(1, _MOST_TURNS):
+            player = self.players[mover]
+            while turn.todo != "end":
+                if turn.todo == "roll":
+                    turn = rules.rolled(state, turn, thrown(rules, self.dice, trial, rolls))
+                    rolls += 1
+                elif turn.todo == "leave":
+                    if isinstance(player, LeavingPlayer) and player.choose_leave(
+                        rules, state, turn, chance()
+                    ):
+                        state, turn = rules.left(state, turn)
+                    else:
+                        turn = rules.stayed(turn)
+                elif turn.todo == "choose":
+                    number = player.choose_doublet(rules, state, turn, chance())
+                    turn = rules.chosen(turn, number)
                 else:
-                    turn = rules.stayed(turn)
-            elif turn.todo == "choose":
-                number = players[mover].choose_doublet(rules, state, turn, chance())
-                turn = rules.chosen(turn, number)
-            else:
-                if turn.todo == "mark":
-                    state, turn = rules.marked(state, turn)
-                else:
-                    play = _choice(rules, players[mover], state, turn, chance)
-                    state, turn = rules.played(state, turn, play)
-                seen.append(state)
-                points = rules.result(state)
-                if points is not None:
-                    if check:
-                        rules.check_all(seen)
-                    return (-points if mover else points), turns
-        state, turn = rules.end_turn(state, turn)
-        mover = 1 - mover
-    raise VariantError(f"{rules.name}: game {game} of seed {seed} does not end: {state}")
+                    if turn.todo == "mark":
+                        state, turn = rules.marked(state, turn)
+                    else:
+                        play = _choice(rules, player, state, turn, chance)
+                        state, turn = rules.played(state, turn, play)
+                    seen.append(state)
+                    points = rules.result(state)
+                    if points is not None:
+                        if self.check:
+                            rules.check_all(seen)
+                        return (-points if mover else points), turns, rolls
+            state, turn = rules.end_turn(state, turn)
+            mover = 1 - mover
+        raise VariantError(f"{rules.name}: game {trial} does not end: {state}")
 
 
 def _choice(
