@@ -8,6 +8,7 @@ import pytest
 
 from bgcore import Board
 from bgcore._core import movegen
+from bgcore.actions import Double
 from bgcore.errors import (
     AmbiguousPlayError,
     AmbiguousVariantError,
@@ -25,7 +26,9 @@ from bgcore.variants import (
     State,
     Turn,
     TurnItem,
+    VariantGameState,
     VariantPlay,
+    legal_variant_actions,
     perft,
     variant,
 )
@@ -565,6 +568,36 @@ def test_options_that_several_games_share():
     state = "24:12 10:3 / 24:15"
     assert can(variant("fevga"), state, (2, 1), "24/22 24/23")
     assert not can(fevga, state, (2, 1), "24/22 24/23")
+
+
+def test_in_the_first_turn_some_doublets_take_two_checkers_from_the_head():
+    # 24/12 is closed: the opponent's checkers stand there
+    for exception, threes, fours in (
+        ("none", {"24:14 15:1"}, {"24:14 16:1"}),
+        ("fixed46", {"24:14 15:1"}, {"24:13 16:2"}),
+        ("fixed", {"24:13 21:1 15:1", "24:13 18:2"}, {"24:13 16:2"}),
+    ):
+        rules = variant("nardy_long", head_exception=exception)
+        for roll, reached in (((3, 3), threes), ((4, 4), fours)):
+            plays = rules.plays(rules.initial(), turn_of(rules, rules.initial(), roll))
+            assert {str(play.state.own) for play in plays} == reached
+
+
+def test_gates_and_entering_are_options_of_acey_deucey_too():
+    hit = state_of("24:1 13:5", "5:1 12:3")
+    assert can(variant("acey_deucey"), hit, (4, 3), "24/20* 13/10")
+    for gate in ("was_home", "now"):
+        assert not can(variant("acey_deucey", hit_gate=gate), hit, (4, 3), "24/20* 13/10")
+    some_in_hand = state_of("24:1 hand:1", "24:1")
+    assert can(variant("acey_deucey"), some_in_hand, (4, 3), "24/20 20/17")
+    assert not can(variant("acey_deucey", enter_first=True), some_in_hand, (4, 3), "24/20 20/17")
+
+
+def test_a_cube_is_an_option_of_some_games():
+    for name, state in (("dutch", "hand:15 / hand:15"), ("nackgammon", "24:15 / 24:15")):
+        for cube in (False, True):
+            at = VariantGameState.at(variant(name, cube=cube), state)
+            assert (Double() in legal_variant_actions(at)) == cube
 
 
 def test_house_rules_on_other_games():
