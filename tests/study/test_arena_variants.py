@@ -13,6 +13,7 @@ from bgcore.variants import (
     VARIANTS,
     Choose,
     PipsVariantPlayer,
+    Stay,
     VariantMatch,
     play_variant,
     variant,
@@ -32,6 +33,8 @@ def played_by_hand(name, length, seed, number):
             state = game.state
             if state.stage.value in ("opening", "roll"):
                 game.roll()
+            elif state.stage.value == "leave":
+                game.do(Stay())
             elif state.stage.value == "choose":
                 game.do(Choose(player.choose_doublet(state.rules, state.state, state.turn, 0.0)))
             else:
