@@ -9,7 +9,8 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from io import BytesIO
@@ -26,10 +27,10 @@ from bgcore.ids.any_id import read_id
 from bgcore.json_records import json_document
 from bgcore.position import Position
 from bgcore.resumable_rollout import Rollout
-from bgcore.rollout import MAX_TRIALS, RolloutResult, rollout
+from bgcore.rollout import MAX_TRIALS, Progress, RolloutResult, rollout
 from bgcore.rollout_bar import RolloutBar
 from bgcore.rollout_columns import columns_of_documents
-from bgcore.rolls import parse_dice
+from bgcore.rolls import Dice, parse_dice
 from bgcore.stop_rules import StopRules
 from bgcore.whole_files import check_place, whole_file
 
@@ -122,12 +123,12 @@ class RolloutTask:
         *,
         stop: StopRules | None = None,
         jobs: int = 1,
-        executor: Any = None,
-        progress: Any = None,
+        executor: Executor | None = None,
+        progress: Callable[[Progress], None] | None = None,
         **settings: Any,
     ) -> RolloutResult | CubeRollout:
         """Roll out; with stop rules in whole blocks. The arguments are those of `Rollout.run`."""
-        how = {"jobs": jobs, "executor": executor, "progress": progress}
+        how: dict[str, Any] = {"jobs": jobs, "executor": executor, "progress": progress}
         if stop is not None:
             made = self.begin(**settings)
             made.run(trials, stop=stop, **how)
@@ -145,13 +146,13 @@ def rollout_batch(
     ids: Iterable[str],
     out: str | os.PathLike[str],
     *,
-    dice: Any = None,
+    dice: "Dice | None" = None,
     trials: SupportsIndex = 1296,
     stop: StopRules | None = None,
     cube: bool = False,
     cube_decision: bool = False,
     jobs: SupportsIndex = 1,
-    executor: Any = None,
+    executor: Executor | None = None,
     progress: RolloutBar | None = None,
     **settings: Any,
 ) -> int:

@@ -328,7 +328,7 @@ cdef int _best_play_ahead(
     cdef int32_t chosen[AHEAD_PLAYS]
     cdef int32_t places[AHEAD_PLAYS]
     cdef int32_t five[5]
-    cdef int i, k, count, ply, kept, best = 0
+    cdef int i, count, ply, kept, best = 0
     evaluator_family(e, parent, &family)
     for i in range(n):
         evaluator_child(e, &family, &plays[i], five)
