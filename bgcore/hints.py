@@ -98,7 +98,9 @@ def hint(
     context = CubeContext.of(state, met)
     judge = NetEvaluator() if evaluator is None else evaluator
     boards = np.ascontiguousarray(plays.boards)
-    fives = values_after(judge, boards).astype(np.float64) / _UNIT
+    fives = (
+        values_after(judge, boards, n_checkers=state.rules.n_checkers).astype(np.float64) / _UNIT
+    )
     cubeless, cubeful = _equities(boards, fives, context)
     order = np.argsort(-cubeful, kind="stable")
     best = cubeful[order[0]]

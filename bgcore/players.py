@@ -421,8 +421,8 @@ class EvaluatorPlayer:
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
+        BestPlay(evaluator)  # refuses what is no evaluator
         self.evaluator = evaluator
-        self._best = BestPlay(evaluator)
 
     def __repr__(self) -> str:
         return f"EvaluatorPlayer({self.evaluator!r})"
@@ -435,14 +435,17 @@ class EvaluatorPlayer:
         EvaluatorError
             The evaluator returned something that is no set of probabilities.
         """
-        if not turns.rules.house:
+        rules = turns.rules
+        if not rules.house and rules.n_checkers == 15:
             core = core_of(self.evaluator)
             if core is not None:
                 return core.best_plays(turns.boards, dice)[0]
             if isinstance(self.evaluator, GnubgNN):
                 return self.evaluator.best_plays(turns.boards, dice)
-        plays, offsets = legal_boards_of(turns.boards, dice, turns.rules)
-        return _played(turns.boards, plays, offsets, ask(self._best, turns.boards, plays, offsets))
+        plays, offsets = legal_boards_of(turns.boards, dice, rules)
+        # with fewer checkers other finished games are gammons
+        best = BestPlay(self.evaluator, n_checkers=rules.n_checkers)
+        return _played(turns.boards, plays, offsets, ask(best, turns.boards, plays, offsets))
 
     def choose_doubles(self, turns: Turns, /) -> NDArray[np.bool_]:
         """Decide where to double; see `Player`."""

@@ -69,6 +69,8 @@ class BestPlay:
     Parameters
     ----------
     evaluator : Evaluator
+    n_checkers : int, optional
+        Of each side by the rules; what the evaluator says, or 15, if not given.
 
     Raises
     ------
@@ -76,12 +78,13 @@ class BestPlay:
         It is none.
     """
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluator, *, n_checkers: int | None = None) -> None:
         if not takes(evaluator, "evaluate", 1):
             raise EvaluatorError(
                 f"an evaluator has a method evaluate(boards); {evaluator!r} has not"
             )
         self.evaluator = evaluator
+        self.n_checkers = checkers_of(evaluator) if n_checkers is None else n_checkers
 
     def __repr__(self) -> str:
         return f"BestPlay({self.evaluator!r})"
@@ -102,7 +105,9 @@ class BestPlay:
         if not open_boards.any():
             return chosen
         wanted = np.repeat(open_boards, counts)
-        equities = equities_of(values_after(self.evaluator, plays[wanted]))
+        equities = equities_of(
+            values_after(self.evaluator, plays[wanted], n_checkers=self.n_checkers)
+        )
         chosen[open_boards] = first_best(equities, counts[open_boards])
         return chosen
 
@@ -144,7 +149,9 @@ def fixed_values(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.i
     return fixed
 
 
-def values_after(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.int64]:
+def values_after(
+    evaluator: Evaluator, boards: NDArray[np.int8], *, n_checkers: int | None = None
+) -> NDArray[np.int64]:
     """Evaluate boards after a play: the five probabilities of the mover, unit 2**-30.
 
     Parameters
@@ -152,6 +159,8 @@ def values_after(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.i
     evaluator : Evaluator
     boards : (N, 26) int8 array
         Seen by the mover. Finished games are valued exactly.
+    n_checkers : int, optional
+        Of each side by the rules; what the evaluator says, or 15, if not given.
 
     Returns
     -------
@@ -162,7 +171,8 @@ def values_after(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.i
     EvaluatorError
         What the evaluator returned cannot be used; the message names the evaluator.
     """
-    points = values(boards, n_checkers=checkers_of(evaluator))
+    known = checkers_of(evaluator) if n_checkers is None else n_checkers
+    points = values(boards, n_checkers=known)
     going_on = points == 0
     result = np.zeros((len(boards), 5), np.int64)
     swapped = np.ascontiguousarray(swap_boards(boards[going_on]))

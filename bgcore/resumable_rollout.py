@@ -454,11 +454,11 @@ class Rollout:
         if not isinstance(other, Rollout):
             raise RolloutError(f"only another Rollout can be compared, not {other!r}")
         mine, theirs = self._settings(), other._settings()
-        for name in mine:
-            if mine[name] != theirs[name]:
+        for name in {**mine, **theirs}:
+            if mine.get(name) != theirs.get(name):
                 raise RolloutError(
-                    f"these rollouts do not belong together: {name} is {_short(mine[name])} and"
-                    f" {_short(theirs[name])}"
+                    f"these rollouts do not belong together: {name} is {_short(mine.get(name))} and"
+                    f" {_short(theirs.get(name))}"
                 )
 
     # -- files --
@@ -466,8 +466,10 @@ class Rollout:
     def _settings(self) -> dict[str, Any]:
         """Everything that the trials depend on, as values that JSON can hold."""
         setup = self._setup
+        n_checkers = setup.board.n_checkers
         return {
             "board": setup.board.to_list(),
+            **({} if n_checkers == 15 else {"n_checkers": n_checkers}),
             "dice": None if setup.dice is None else list(setup.dice),
             "boards_after": setup.boards_after.tolist(),
             **self.how_played(),
@@ -712,7 +714,7 @@ def _setup(
     policy: Policy | Evaluator | None,
 ) -> Setup:
     """Make the setup again from what a file says."""
-    board = Board(settings["board"])
+    board = Board(settings["board"], n_checkers=settings.get("n_checkers", 15))
     dice = None if settings["dice"] is None else (settings["dice"][0], settings["dice"][1])
     after = np.array(settings["boards_after"], np.int8)
     known = settings["policy"] if policy is None else policy
@@ -759,6 +761,7 @@ def _setup(
         stop_at_tables=plain.plan.stop_at_tables,
         cube=plain.plan.cube,
         starts=None if plain.plan.starts is None else plain.plan.starts[:1] * len(after),
+        n_checkers=board.n_checkers,
     )
     return Setup(board, dice, chosen, after, plan, plain.cube)
 

@@ -536,7 +536,9 @@ class Setup:
                 i,
                 order[0],
                 None if self.dice is None else self.plays[i],
-                self.board if self.dice is None else Board(self.boards_after[i]),
+                self.board
+                if self.dice is None
+                else Board(self.boards_after[i], n_checkers=self.board.n_checkers),
                 self.cube,
             )
             for i in order
@@ -704,6 +706,7 @@ def prepare(
         stop_at_tables=stop,
         cube=rows,
         starts=None if first is None else ((start_row(first), 0),) * len(boards_after),
+        n_checkers=start.n_checkers,
     )
     return Setup(start, pair, tuple(chosen_plays), boards_after, plan, context)
 
@@ -731,8 +734,6 @@ def _checked_board(board: Board | ArrayLike) -> Board:
     checked = board if isinstance(board, Board) else Board(board)
     if not checked.is_valid():
         raise BoardError(f"the board is impossible: {checked.status().explain()}")
-    if checked.n_checkers != 15:
-        raise RolloutError(f"rollouts need 15 checkers a side, not {checked.n_checkers}")
     if checked.phase is Phase.OVER:
         raise BoardError("the game is over: there is nothing to roll out")
     return checked
@@ -796,7 +797,7 @@ def _candidates(
     boards, steps, n_steps = legal_plays(cells, *dice)
     if len(boards) == 0:
         return [Play()], cells[None]
-    fives = values_after(evaluator, boards)
+    fives = values_after(evaluator, boards, n_checkers=board.n_checkers)
     if rows is None or cube is None:
         ranked = np.argsort(-equities_of(fives), kind="stable")
     else:

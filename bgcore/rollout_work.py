@@ -107,6 +107,7 @@ class Plan:
         stop_at_tables: bool,
         cube: CubeRows | None = None,
         starts: tuple[tuple[int, int], ...] | None = None,
+        n_checkers: int = 15,
     ) -> None:
         self.boards = boards
         self.swapped = swapped
@@ -121,6 +122,8 @@ class Plan:
         # the cube, and where it is for each board: `starts` of `Playout.blocks`
         self.cube = cube
         self.starts = starts
+        # of a side by the rules
+        self.n_checkers = n_checkers
         self.block = block_of(self.dice)
         self.n_together = len(boards)
         self._engine: _Engine | None = None
@@ -197,7 +200,7 @@ class _Engine:
                 who = plan.evaluator if net else NetEvaluator()
             player = core_of(who)
             if player is None:
-                self.chooser = BestPlay(who)
+                self.chooser = BestPlay(who, n_checkers=plan.n_checkers)
         if value_core is None and (plan.truncate > 0 or "player" in parts or plan.cube is not None):
             self.judge = plan.evaluator
         self.luck_by_judge = self.judge is not None and "player" in parts
@@ -216,6 +219,7 @@ class _Engine:
             stop_at_tables=plan.stop_at_tables,
             max_plies=MAX_PLIES,
             cube=plan.cube,
+            n_checkers=plan.n_checkers,
         )
 
     @property
@@ -262,11 +266,13 @@ class _Engine:
             if len(boards) == 0:
                 return live.totals(plan.block)
             if judge is not None and len(wanted := live.luck_wanted(self.luck_by_judge)):
-                live.add_luck(_best_values(judge, boards[wanted]), wanted)
+                live.add_luck(_best_values(judge, boards[wanted], plan.n_checkers), wanted)
             if chooser is None:
                 chosen = live.choose()
             elif plan.cube is not None and isinstance(chooser, BestPlay):
-                fives = values_after(chooser.evaluator, plays).astype(np.int32)
+                fives = values_after(chooser.evaluator, plays, n_checkers=plan.n_checkers).astype(
+                    np.int32
+                )
                 chosen = live.choose_by(fives, chooser.evaluator is judge)
             else:
                 chosen = ask(chooser, boards, plays, offsets)
@@ -275,7 +281,9 @@ class _Engine:
                 live.finish(fixed_values(judge, cut_off).astype(np.int32))
 
 
-def _best_values(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.int32]:
+def _best_values(
+    evaluator: Evaluator, boards: NDArray[np.int8], n_checkers: int
+) -> NDArray[np.int32]:
     """Return (N, 21, 5) values after the evaluator's best play of every roll, unit 2**-30."""
     plays, offsets = legal_boards_all_rolls(boards)
     counts = np.diff(offsets)
@@ -283,7 +291,7 @@ def _best_values(evaluator: Evaluator, boards: NDArray[np.int8]) -> NDArray[np.i
     # a dance leaves the board as it is
     every = np.insert(plays, offsets[dances], boards[dances // 21], axis=0)
     counts[dances] = 1
-    fives = values_after(evaluator, np.ascontiguousarray(every))
+    fives = values_after(evaluator, np.ascontiguousarray(every), n_checkers=n_checkers)
     best = np.cumsum(counts) - counts + first_best(equities_of(fives), counts)
     return fives[best].astype(np.int32).reshape(len(boards), 21, 5)
 

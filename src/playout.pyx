@@ -625,6 +625,8 @@ cdef class Playout:
     cube : CubeRows, optional
         The cube is played, with decisions by the evaluator's values, or by the exact table where
         TABLE_PLAY has it. The plays of BEST_PLAY and TABLE_PLAY are those of largest utility.
+    n_checkers : int, default 15
+        Of each side by the rules, 1 to 15: what is missing is borne off.
 
     Raises
     ------
@@ -633,6 +635,7 @@ cdef class Playout:
     """
     cdef playout_t core
     cdef readonly CubeRows cube
+    cdef readonly int n_checkers
     cdef readonly DiceStream dice
     cdef readonly Evaluator player, evaluator
     cdef readonly LuckNet roll_net
@@ -643,6 +646,7 @@ cdef class Playout:
         Evaluator evaluator=None, LuckNet roll_net=None, BearoffTables tables=None,
         int luck=LUCK_NONE, int truncate=0,
         bint stop_at_tables=False, int max_plies=10000, CubeRows cube=None,
+        int n_checkers=N_CHECKERS,
     ):
         if policy not in (POLICY_BEST, POLICY_RANDOM, POLICY_TABLE, POLICY_PIPS):
             raise RolloutError(f"there is no policy {policy}")
@@ -653,6 +657,9 @@ cdef class Playout:
             raise RolloutError("luck or plays by the table, or stopping at it, need the table")
         if truncate < 0 or max_plies < 1:
             raise RolloutError(f"truncate {truncate} or max_plies {max_plies} is out of range")
+        if not 1 <= n_checkers <= N_CHECKERS:
+            raise RolloutError(f"a side has 1 to {N_CHECKERS} checkers, not {n_checkers}")
+        self.n_checkers = n_checkers
         self.dice = dice
         self.player = player
         self.evaluator = evaluator
@@ -738,7 +745,7 @@ cdef class Playout:
             raise MemoryError("no memory for the boards")
         with nogil:
             for k in range(n_boards):
-                board_from_public(&boards[k, 0], N_CHECKERS, &first_boards[k].board)
+                board_from_public(&boards[k, 0], self.n_checkers, &first_boards[k].board)
                 first_boards[k].row = <int32_t>begins[k, 0]
                 first_boards[k].rolls = <int32_t>begins[k, 1]
             for i in range(n_blocks):
@@ -808,7 +815,7 @@ cdef class Playout:
         if buffer == NULL:
             raise MemoryError("no memory for the boards")
         with nogil:
-            board_from_public(&board[0], N_CHECKERS, &start.board)
+            board_from_public(&board[0], self.n_checkers, &start.board)
             start.row = row
             start.rolls = rolls
             for i in range(n):
@@ -894,7 +901,7 @@ cdef class Lockstep:
         if self.lives == NULL:
             raise MemoryError("no memory for the trials")
         for k in range(self.n_boards):
-            board_from_public(&boards[k, 0], N_CHECKERS, &start.board)
+            board_from_public(&boards[k, 0], playout.n_checkers, &start.board)
             start.row = <int32_t>begins[k, 0]
             start.rolls = <int32_t>begins[k, 1]
             for i in range(n):
@@ -1109,7 +1116,8 @@ cdef class Lockstep:
                 if n == 0:
                     continue
                 for k in range(n):
-                    board_from_public(&given[start[i] + k, 0], N_CHECKERS, &scratch[k])
+                    board_from_public(
+                        &given[start[i] + k, 0], self.playout.n_checkers, &scratch[k])
                 index[i] = trial_choice(
                     &self.playout.core, &self.lives[number[i]],
                     <uint64_t>(self.first + number[i] % self.n_trials), scratch, <int>n)
@@ -1153,7 +1161,8 @@ cdef class Lockstep:
                     index[i] = n - 1
                     continue
                 for k in range(n):
-                    board_from_public(&given[start[i] + k, 0], N_CHECKERS, &scratch[k])
+                    board_from_public(
+                        &given[start[i] + k, 0], self.playout.n_checkers, &scratch[k])
                 live = &self.lives[number[i]]
                 live.best_known = is_judge
                 index[i] = cube_best_of(
@@ -1195,7 +1204,8 @@ cdef class Lockstep:
             for i in range(number.shape[0]):
                 live = &self.lives[number[i]]
                 if indices[i] >= 0:
-                    board_from_public(&p[start[i] + indices[i], 0], N_CHECKERS, &after)
+                    board_from_public(
+                        &p[start[i] + indices[i], 0], self.playout.n_checkers, &after)
                 else:
                     after = live.board
                 trial_advance(&self.playout.core, &after, live)

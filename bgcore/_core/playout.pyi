@@ -46,6 +46,7 @@ class Playout:
         stop_at_tables: bool = False,
         max_plies: int = 10000,
         cube: CubeRows | None = None,
+        n_checkers: int = 15,
     ) -> None: ...
     def blocks(
         self,

@@ -17,7 +17,8 @@ from bgcore.dice import DiceStream
 from bgcore.errors import BgcoreWarning, BoardError, EvaluatorError, TableError
 from bgcore.hypergammon import HypergammonTable, hypergammon_table
 from bgcore.players import HypergammonPlayer, legal_boards_of
-from bgcore.policies import first_best
+from bgcore.policies import BestPlay, first_best
+from bgcore.rollout import rollout
 
 EXACT = 1e-8  # what the module promises
 
@@ -321,6 +322,16 @@ def _player(small, n):
     super(HypergammonPlayer, player).__init__(small[n])
     player.table = small[n]
     return player
+
+
+def test_rollouts_agree_with_the_table(small):
+    board = Board(cells_of("24:1 13:1", "20:1 7:1"), n_checkers=2)
+    best = rollout(
+        board, evaluator=small[2], policy=BestPlay(small[2]), luck="none", trials=1296, seed=5
+    ).best
+    right = small[2].probabilities([board])[0]
+    found = (best.win, best.win_gammon, best.win_backgammon, best.lose_gammon, best.lose_backgammon)
+    assert (np.abs(found - right) < 4 * np.array(best.standard_errors[:5])).all()
 
 
 def test_other_rules_than_those_of_the_table_are_refused(small):

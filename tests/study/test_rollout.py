@@ -634,3 +634,18 @@ def test_a_result_holds_what_it_came_from():
             assert isinstance(candidate[f"{name}_se"], float)
         assert isinstance(candidate["play"], str)
     assert rollout(OPENING, trials=36, truncate=1).to_dict()["candidates"][0]["play"] is None
+
+
+# ---- other numbers of checkers ----
+
+
+def test_what_a_gammon_is_depends_on_the_number_of_checkers():
+    # two checkers on each ace point, and he is on roll: of two none is off, a gammon; of fifteen
+    # thirteen are off, a single game
+    cells = [0, 2, *[0] * 22, -2, 0]
+    for n, gammon in ((2, 1), (15, 0)):
+        best = rollout(Board(cells, n_checkers=n), policy="pips", luck="none", trials=36).best
+        assert (best.win, best.win_gammon, best.win_backgammon) == (1, gammon, 0)
+        played = rollout(Board(cells, n_checkers=n), "65", policy="pips", luck="none", trials=36)
+        assert played.best.win_gammon == gammon
+        assert played.best.board.n_checkers == n
