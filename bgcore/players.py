@@ -10,7 +10,7 @@ your own with the methods of `Player`; `player` makes one of any of them.
   the first; the cube by its lead, see `PipsPlayer`
 * ``"net"``: the best play of the net that comes with bgcore; the cube by its probabilities, see
   `EvaluatorPlayer`
-* ``"fast"``: the same with the small net, which the others use for a first choice
+* ``"fast"``, ``"strong"``: the same with the one or the other net that comes with bgcore
 * ``"gnubg-nn"``: the same with GNU Backgammon's nets
 * ``"hypergammon-exact"``: best play in Hypergammon, see `HypergammonPlayer`
 

@@ -351,6 +351,8 @@ def test_both_cpu_levels_give_the_same_bits():
 
 def test_shipped_net_is_read_once_and_knows_its_origin():
     assert shipped_net() is shipped_net()
+    assert shipped_net("strong").strong is not None
+    assert NetEvaluator("strong").file is shipped_net("strong")
     assert shipped_net().meta["games"] > 0
     assert shipped_net().meta["format"] == 1
 
