@@ -38,7 +38,7 @@ from bgcore.formats.events import Event, events_of
 from bgcore.formats.position_text import PositionText
 from bgcore.formats.problems import ProblemKind, Report
 from bgcore.formats.replay import series_of
-from bgcore.formats.rule_tags import layout_of, read_rule_tags, rule_tags
+from bgcore.formats.rule_tags import RULE_TAGS, layout_of, read_rule_tags, rule_tags
 from bgcore.formats.told import UNKNOWN_PLAY, SetUp, Told, ToldGame, ToldKind, ToldMatch
 from bgcore.game import Game
 from bgcore.game_state import GameState
@@ -55,6 +55,8 @@ Series = Match | MoneySession
 _LONGEST_LINE = 4096
 _BLOCK = 1 << 18
 _DIGITS = frozenset(b"0123456789")
+# The end of a line on old systems; several before a newline belong to it.
+_LONE_RETURN = re.compile(rb"\r(?!\r{0,2}\n)")
 _MOST_GAMES = 100_000
 _MOST_LINES_OF_A_GAME = 20_000
 # A position is set up in one of the first lines of a game.
@@ -69,6 +71,7 @@ _LENGTH = re.compile(
 )
 _GAME = re.compile(r"\s*Game\s+(\d{1,9})\b.*$", re.IGNORECASE)
 _PLAYERS = re.compile(r"\s*(.*?)\s*:\s*(\d{1,9})(?:\s{2,}|\t\s*)(.*?)\s*:\s*(\d{1,9})\s*$")
+_PLAYER_TAGS: Final = {"Player 1": 0, "Player 2": 1}
 _NUMBER = re.compile(r"\s*(\d{1,9})[).]")
 _CELL = re.compile(
     r"(?P<dice>\b[1-6]\s?[1-6])\s*:"
@@ -127,7 +130,7 @@ def _batches(file: BinaryIO, report: Report) -> Iterator[bytes]:
     rest = b""
     number = 0
     while block:
-        text = rest + (block if decode is None else decode(block).encode())
+        text = _with_newlines(rest + (block if decode is None else decode(block).encode()))
         end = text.rfind(b"\n") + 1
         rest = text[end:]
         text = text[:end]
@@ -145,6 +148,14 @@ def _batches(file: BinaryIO, report: Report) -> Iterator[bytes]:
         block = file.read(_BLOCK)
     if rest:
         yield rest + b"\n"
+
+
+def _with_newlines(text: bytes) -> bytes:
+    """End lines that end in a carriage return alone as all others; what ends the text may go on."""
+    if text.count(b"\r") == text.count(b"\r\n"):
+        return text
+    end = len(text) - text.endswith(b"\r")
+    return _LONE_RETURN.sub(b"\n", text[:end]) + text[end:]
 
 
 def _text(line: bytes) -> str:
@@ -184,11 +195,10 @@ class _Reader:
                 line = text[start:end]
                 start = end + 1
                 self._number += 1
-                for part in line.split(b"\r") if line.find(b"\r", 0, -1) >= 0 else (line,):
-                    if (beginning := self._line(part)) is not None:
-                        if (told := self._taken()) is not None:
-                            yield told
-                        self._begin(beginning)
+                if (beginning := self._line(line)) is not None:
+                    if (told := self._taken()) is not None:
+                        yield told
+                    self._begin(beginning)
         if (told := self._taken()) is not None:
             yield told
         if self._tags:
@@ -252,10 +262,24 @@ class _Reader:
             read_rule_tags(told, self._report)
             if len(told.names) == 2 and not any(told.names):
                 told.names = (told.info.get("Player 1", ""), told.info.get("Player 2", ""))
-            for number, name in enumerate(told.names, start=1):
-                if told.info.get(f"Player {number}") == name:
-                    del told.info[f"Player {number}"]
+            self._match_names(told)
         return told
+
+    @staticmethod
+    def _match_names(told: ToldMatch) -> None:
+        """Take the names as the tags have them where the line of the players had to change them."""
+        names = list(told.names)
+        for i, name in enumerate(told.names):
+            tag = f"Player {i + 1}"
+            text = told.info.get(tag)
+            if text is None:
+                continue
+            if _written_name(text) == _written_name(name):
+                names[i] = told.info.pop(tag)
+            elif _written_name(text) == _written_name(_clean_text(name)):
+                # the tag is what had to be changed
+                del told.info[tag]
+        told.names = names[0], names[1]
 
     def _end_game(self) -> None:
         if self._game is not None and self._match is not None:
@@ -598,7 +622,7 @@ def write_mat(file: BinaryIO, series: Series, report: Report, *, line_end: str =
     length = series.length if isinstance(series, Match) else 0
     lines = _head(series, report)
     lines += ["", f" {length} point match"]
-    names = _written_names(series.names, report)
+    names = _written_names(series, report)
     total = len(series.games)
     for number, game in enumerate(series.games, start=1):
         report.game = number
@@ -618,23 +642,51 @@ def _head(series: Series, report: Report) -> list[str]:
     for what in lost:
         report.note("lost", f"{what} cannot be written")
     lines = []
-    for name, text in [*tags.items(), *told]:
+    about_rules = {tag.lower() for tag in RULE_TAGS}
+    used: set[str] = set()
+    for name, text in tags.items():
         clean_name = re.sub(r"[^\w .#/-]+", " ", name).strip()
-        clean = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\"]", " ", text).split())
-        clean = clean[: _LONGEST_LINE // 8]
-        if (clean_name, clean) != (name, text) or name in {tag for tag, _ in told} - {name}:
-            report.note("lost", f"the entry {name!r} of the info is written as {clean!r}")
-        if clean_name:
-            lines.append(f'; [{clean_name} "{clean}"]')
+        clean = _clean_text(text)
+        number = _PLAYER_TAGS.get(name)
+        if not clean_name or clean_name in used or clean_name.lower() in about_rules:
+            report.note("lost", f"the entry {name!r} of the info cannot be written")
+            continue
+        if number is None or name in series.info:
+            own_name = None if number is None else _written_name(series.names[number])
+            if own_name is not None and _written_name(clean) == own_name:
+                report.note("lost", f"the entry {name!r} of the info is taken for the name")
+            elif (clean_name, clean) != (name, text):
+                place = "" if clean_name == name else f" in {clean_name!r}"
+                report.note(
+                    "lost", f"the entry {name!r} of the info is written as {clean!r}{place}"
+                )
+        used.add(clean_name)
+        lines.append(f'; [{clean_name} "{clean}"]')
+    lines += [f'; [{name} "{text}"]' for name, text in told]
     return lines
 
 
-def _written_names(names: tuple[str, str], report: Report) -> tuple[str, str]:
+def _clean_text(text: str) -> str:
+    """Return what a tag can hold of a text."""
+    clean = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\"]", " ", text).split())
+    return clean[: _LONGEST_LINE // 8].strip()
+
+
+def _written_name(name: str) -> str:
+    """Return what the line of the players can hold of a name."""
+    plain = re.sub(r"\s{2,}", " ", re.sub(r"\s*:", ".", name)).strip()
+    # a line that begins with a semicolon is a comment
+    return re.sub(r"^;+", ".", plain)[:200].strip() or "?"
+
+
+def _written_names(series: Series, report: Report) -> tuple[str, str]:
+    names = series.names
     written = []
-    for name in names:
-        clean = re.sub(r"\s{2,}", " ", re.sub(r"\s*:", ".", name)).strip()[:200]
-        clean = clean or "?"
-        if clean != name:
+    for number, name in enumerate(names, start=1):
+        clean = _written_name(name)
+        # the tag tells the name where the line cannot
+        is_told = f"Player {number}" not in series.info and _clean_text(name) == name
+        if clean != name and not is_told:
             report.note("lost", f"the name {name!r} is written as {clean!r}")
         written.append(clean)
     return written[0], written[1]

@@ -14,10 +14,19 @@ from bgcore.formats.problems import Report
 from bgcore.formats.told import ToldMatch
 from bgcore.rules import Rules
 
-__all__ = ["RULES_TAG", "layout_of", "read_rule_tags", "rule_tags", "variation_of"]
+__all__ = [
+    "RULES_TAG",
+    "RULE_TAGS",
+    "layout_of",
+    "read_rule_tags",
+    "rule_tags",
+    "variation_of",
+]
 
 #: The name of bgcore's own tag.
 RULES_TAG = "Rules"
+#: All tags about rules.
+RULE_TAGS: Final = ("Crawford", "Jacoby", "Beaver", "CubeLimit", "Variation", RULES_TAG)
 
 
 def _board(points: dict[int, int], n_checkers: int) -> Board:

@@ -104,6 +104,7 @@ def _trees(file: BinaryIO, report: Report) -> Iterator[tuple[int, str]]:
     line = begin_line = 1
     is_value = is_guarded = False
     too_large = False
+    stray_line = 0
     while block := file.read(_BLOCK):
         for piece in re.finditer(rb"[\\\[\]()\n]|[^\\\[\]()\n]+", block):
             part = piece[0]
@@ -113,7 +114,8 @@ def _trees(file: BinaryIO, report: Report) -> Iterator[tuple[int, str]]:
                 if part == b"(":
                     depth, begin_line = 1, line
                     buffer += part
-                elif part.strip(b" \t\r\n;\xef\xbb\xbf\x00"):
+                elif line != stray_line and part.strip(b" \t\r\n;\xef\xbb\xbf\x00"):
+                    stray_line = line
                     report.note(
                         "unread",
                         f"it says nothing known: {part.decode('latin-1').strip()[:80]!r}",
@@ -211,6 +213,21 @@ def _plain(value: str) -> str:
     return re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL)
 
 
+def _read_info(name: str, text: str) -> str | None:
+    """Return an entry of the info from the value of a property; None if it says nothing."""
+    text = " ".join(text.split())
+    if name == "DT" and (found := re.fullmatch(r"([0-9]{4})-([0-9]{2})-([0-9]{2})", text)):
+        text = ".".join(found.groups())
+    return text or None
+
+
+def _written_info(name: str, text: str) -> str:
+    """Return the value of a property that tells an entry of the info."""
+    if name != "DT":
+        return text
+    return re.sub(r"([0-9]{4})\.([0-9]{2})\.([0-9]{2})", r"\1-\2-\3", text)
+
+
 class _Tree:
     """One game of a file."""
 
@@ -268,10 +285,8 @@ class _Tree:
         """Return what it tells about its match."""
         told = ToldMatch(self._length, self._names)
         for name, tag in _INFO.items():
-            if (text := self._root.value(name)) is not None and text.strip():
-                told.info[tag] = " ".join(text.split())
-        if found := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", told.info.get("EventDate", "")):
-            told.info["EventDate"] = ".".join(found.groups())
+            if (text := _read_info(name, self._root.value(name) or "")) is not None:
+                told.info[tag] = text
         words = self._rule_words
         rules = told.rules
         if told.length:
@@ -514,10 +529,12 @@ def write_sgf(file: BinaryIO, series: Series, report: Report) -> None:
 
 
 def _tell_lost_rules(series: Series, report: Report) -> None:
-    known = set(_INFO.values())
-    for name in series.info:
-        if name not in known:
-            report.note("lost", f"the entry {name!r} of the info cannot be written")
+    properties = {tag: name for name, tag in _INFO.items()}
+    for tag, text in series.info.items():
+        if (name := properties.get(tag)) is None:
+            report.note("lost", f"the entry {tag!r} of the info cannot be written")
+        elif (again := _read_info(name, _written_info(name, text))) != text:
+            report.note("lost", f"the entry {tag!r} of the info will be read as {again or ''!r}")
     if variation_of(series.rules.layout) not in ("Backgammon", "NackGammon", "HyperGammon"):
         report.note("lost", "the checkers at the start cannot be written as a rule")
 
@@ -550,10 +567,7 @@ class _GameTree:
         ]
         for name, tag in _INFO.items():
             if self._number == 0 and tag in info:
-                text = info[tag]
-                if name == "DT":
-                    text = re.sub(r"(\d{4})\.(\d\d)\.(\d\d)", r"\1-\2-\3", text)
-                parts.append(f"{name}[{_guarded(text)}]")
+                parts.append(f"{name}[{_guarded(_written_info(name, info[tag]))}]")
         rules = series.rules
         words = []
         if rules.crawford:

@@ -230,6 +230,22 @@ def test_encodings_and_line_ends():
 # ---- what is wrong is reported, and the rest is kept ----
 
 
+@pytest.mark.parametrize("size", [20_000, 300_000])
+def test_line_ends_of_all_systems_in_one_file(size):
+    lines = [" 3 point match", "", " Game 1", " Ann : 0                      Bob : 0"]
+    lines += ["  1) 31: 8/5 6/5                42: 8/4 6/4", "  2) 65: 24/13", ""]
+    n = size // len("".join(lines))
+    for ends in (("\r",), ("\r\n",), ("\n", "\r", "\r\n"), ("\r\r\n",)):
+        text = "".join(line + ends[i % len(ends)] for i, line in enumerate(lines * n))
+        reader = read_matches(io.BytesIO(text.encode()))
+        assert [len(match.game.actions) for match in reader] == [6] * n
+        assert reader.problems == []
+    bad = "\r".join(lines * 50 + lines[:4] + ["  1) 31: 8/5 6/4"])
+    reader = read_matches(io.BytesIO(bad.encode()))
+    assert len(list(reader)) == 51
+    assert [problem.line for problem in reader.problems] == [len(lines) * 50 + 5]
+
+
 def test_an_illegal_play_is_reported_with_its_place_and_the_game_goes_on():
     text = f" 5 point match\n{HEAD}  1) 31: 8/5 6/4                  42: 8/4 6/4\n"
     matches, problems = read(text)
@@ -501,6 +517,37 @@ def test_what_a_format_cannot_hold_is_told_and_refused_in_strict_mode(tmp_path):
     assert list(tmp_path.iterdir()) == [place]
     write_matches(place, session, "json", strict=True)
     assert json.loads(place.read_text()) == session.to_dict()
+
+
+def test_a_name_that_the_line_of_the_players_cannot_hold_is_told_by_its_tag():
+    names = (";Ann: A", "Ben  B")
+    match = Match(3, names=names)
+    data, lost = written(match, "mat")
+    text = data.decode()
+    assert '; [Player 1 ";Ann: A"]' in text
+    assert " .Ann. A : 0 " in text
+    assert [problem.text for problem in lost] == ["the name 'Ben  B' is written as 'Ben B'"]
+    (again,) = read_matches(io.BytesIO(data))
+    assert again.names == (";Ann: A", "Ben B")
+    assert dict(again.info) == {}
+
+
+def test_entries_of_the_info_that_would_be_read_as_rules_are_not_written():
+    session = MoneySession(info={"CubeLimit": "4", "jacoby": "Off", "Event": "Open"})
+    data, lost = written(session, "mat")
+    assert [problem.text for problem in lost] == [
+        "the entry 'CubeLimit' of the info cannot be written",
+        "the entry 'jacoby' of the info cannot be written",
+    ]
+    (again,) = read_matches(io.BytesIO(data))
+    assert again.rules == session.rules
+    assert dict(again.info) == {"Event": "Open"}
+
+
+def test_what_stands_between_trees_is_told_once_a_line():
+    reader = read_matches(io.BytesIO(b"; [Event [x] y]\n a [b] c\n"), "sgf")
+    assert list(reader) == []
+    assert [problem.line for problem in reader.problems] == [1, 2, 0]
 
 
 def test_house_rules_come_back():

@@ -83,6 +83,9 @@ def test_what_does_not_come_back_is_told(seed, length):
 @example("a : 3  b", "Game 2", "x")
 @example('" ]', "\\]", ";")
 @example("7 point match", " : ", "[")
+@example(";Ann", "; Set Pos=", "; Bob")
+@example("A:B", "A.B", ":")
+@example('A"B:C', ';"D"', "")
 def test_names_and_texts_come_back_or_it_is_told(first, second, text):
     if first == second:
         second += "x"
@@ -94,7 +97,36 @@ def test_names_and_texts_come_back_or_it_is_told(first, second, text):
         lost = write_matches(file, series, format)
         reader = read_matches(io.BytesIO(file.getvalue()), format)
         (again,) = reader
+        assert reader.problems == []
         assert again.game.actions == series.game.actions, format
         if not lost:
             assert again.names == series.names
             assert again.info == series.info
+
+
+TAGS = ("Event", "EventDate", "Comment", "Player 1", "Crawford", "CubeLimit", "Rules", "a b", 'a"b')
+TEXTS = ("Off", "4", "", "two  blanks", "a\nb", " Ann", "2024-01-02", "2024.01.02", "Ann", "x=3")
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from([0, 3]), st.dictionaries(st.sampled_from(TAGS), st.sampled_from(TEXTS)), NAMES
+)
+@example(3, {"CubeLimit": "4"}, "x")
+@example(0, {"Jacoby": "Off"}, "x")
+@example(0, {"Player 1": "Ann"}, "x")
+def test_the_info_comes_back_or_it_is_told(length, info, name):
+    names = ("Ann", name + "2")
+    series = (
+        Match(length, names=names, info=info) if length else MoneySession(names=names, info=info)
+    )
+    for format in ("mat", "sgf", "json"):
+        file = io.BytesIO()
+        lost = write_matches(file, series, format)
+        reader = read_matches(io.BytesIO(file.getvalue()), format)
+        (again,) = reader
+        assert reader.problems == []
+        assert again.rules == series.rules
+        assert again.names[0] == series.names[0]
+        if not lost:
+            assert again.to_dict() == series.to_dict()
