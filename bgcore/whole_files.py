@@ -99,6 +99,8 @@ def _opened(spare: Path, path: str | os.PathLike[str]) -> BinaryIO:
 
 def _place(path: str | os.PathLike[str]) -> Path:
     place = Path(path).resolve()
+    if os.fspath(path).endswith(os.sep):
+        raise OSError(errno.EISDIR, "that names a folder, not a file", os.fspath(path))
     # a name that is too long is refused here too
     if place.exists() and not place.is_file():
         raise OSError(errno.EINVAL, "it is not a file", os.fspath(path))

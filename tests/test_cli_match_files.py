@@ -108,6 +108,22 @@ def test_a_folder_becomes_a_folder_or_one_file(ask, folder, tmp_path):
     assert [path.name for path in (tmp_path / "only").rglob("*.mat")] == ["resigned.mat"]
 
 
+def test_what_is_made_inside_a_folder_is_not_read_the_next_time(ask, folder):
+    for _ in range(2):
+        target = folder / "all.json"
+        assert ask("convert", folder, target)[1] == f"{target}: 3 matches, 15 games\n"
+    (folder / "all.json").unlink()
+    for _ in range(2):
+        said = ask("convert", folder, folder / "out", "--to", "json")[1]
+        assert said.count("\n") == 3
+    assert len(list(folder.rglob("*.json"))) == 3
+
+
+def test_a_folder_is_converted_in_place(ask, folder):
+    assert ask("convert", folder, folder, "--to", "json")[1].count("\n") == 3
+    assert len(list(folder.rglob("*.json"))) == 3
+
+
 def test_standard_input_and_output(monkeypatch, capsysbinary, folder):
     data = (folder / "resigned.mat").read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -130,6 +146,9 @@ def test_standard_input_and_output(monkeypatch, capsysbinary, folder):
         (("nothing.mat", "b.sgf"), 1, "nothing.mat: No such file"),
         (("a.mat", "b.xg"), 1, "cannot be written"),
         (("empty.mat", "b.sgf"), 1, "there is no match"),
+        (("missing", "b.sgf"), 1, "no file or folder 'missing'"),
+        (("", "b.sgf"), 1, "no file or folder ''"),
+        (("a.mat", "b.sgf/"), 1, "b.sgf/: that names a folder"),
         (("4HPwATDgc/ABMA", "--from", "mat", "--to", "xgid"), 2, "--from is for files"),
     ],
 )

@@ -1,5 +1,6 @@
 """Commands about the forms of positions and of files of matches: convert, show."""
 
+import os
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bgcore.checks import counted
+from bgcore.checks import counted, shown
 from bgcore.cli.printing import complain, print_json, print_text
 from bgcore.cli.reading import (
     ID_MARK,
@@ -18,6 +19,7 @@ from bgcore.cli.reading import (
     read_arguments,
 )
 from bgcore.drawing import png_of
+from bgcore.errors import BgcoreError
 from bgcore.formats import MATCH_FORMATS, Problem, convert_matches, format_of
 from bgcore.ids.any_id import read_id
 from bgcore.position import FORMATS, Position
@@ -74,6 +76,11 @@ def convert(
         return
     if from_format is not None:
         raise UsageError("--from is for files of matches")
+    if len(position) == 2 and format_of(plain_name(position[1])) is not None:
+        raise BgcoreError(
+            f"there is no file or folder {shown(plain_name(position[0]))} to convert; a position"
+            " is converted with --to alone"
+        )
     ids, dice = read_arguments(position)
     if len(ids) > 1 or dice is not None:
         raise UsageError("convert takes one ID")
@@ -99,7 +106,7 @@ def _is_place(text: str) -> bool:
     """Tell a file, a folder or standard input from an ID."""
     if text.startswith(("board:", ID_MARK)):
         return False
-    return text == "-" or "." in text or Path(text).exists()
+    return text == "-" or "." in text or os.path.exists(text)
 
 
 def _convert_matches(

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from bgcore.errors import FileFormatError
 from bgcore.formats.files import (
@@ -58,7 +59,8 @@ def convert_matches(
     Parameters
     ----------
     source : path or binary file
-        Of a folder, every file in it and below whose ending is that of a format.
+        Of a folder, every file in it and below whose ending is that of a format; a target inside it
+        is not read.
     target : path or binary file
         For a folder another folder, which is made; or one file for all of its matches.
     source_format, target_format : str, optional
@@ -80,14 +82,15 @@ def convert_matches(
     OSError
         A file cannot be read or written.
     """
-    if not (isinstance(source, (str, os.PathLike)) and Path(source).is_dir()):
+    if not (isinstance(source, (str, os.PathLike)) and os.path.isdir(source)):
         yield _into_one([source], source, target, source_format, target_format, strict, on_problem)
         return
     folder = Path(source)
+    made = _Made(folder, target)
     files = sorted(
         path
         for path in folder.rglob("*")
-        if path.is_file() and _is_wanted(format_of(path), source_format)
+        if path.is_file() and _is_wanted(format_of(path), source_format) and path not in made
     )
     if not files:
         raise FileFormatError(f"there is no file of matches in {os.fspath(source)!r}")
@@ -112,6 +115,20 @@ def convert_matches(
     for place, path in places.items():
         place.parent.mkdir(parents=True, exist_ok=True)
         yield _into_one([path], path, place, source_format, target_format, strict, on_problem)
+
+
+class _Made:
+    """What is made in a folder that is read: a file, or a folder and all that is in it."""
+
+    def __init__(self, folder: Path, target: Source) -> None:
+        is_path = isinstance(target, (str, os.PathLike))
+        self._place = Path(cast(str, target)).resolve() if is_path else None
+        # a folder that is converted in place is read all the same
+        if self._place is not None and folder.resolve().is_relative_to(self._place):
+            self._place = None
+
+    def __contains__(self, path: Path) -> bool:
+        return self._place is not None and path.resolve().is_relative_to(self._place)
 
 
 def _is_wanted(found: str | None, wanted: str | None) -> bool:
