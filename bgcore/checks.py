@@ -2,6 +2,7 @@
 
 import inspect
 import operator
+from concurrent.futures import Executor
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from bgcore.errors import BgcoreError
 __all__ = [
     "MAX_JOBS",
     "counted",
+    "executor_of",
     "flag",
     "jobs_number",
     "shown",
@@ -101,6 +103,13 @@ def takes(thing: object, method: str, n: int) -> bool:
     except ValueError:  # compiled code that does not tell its arguments
         return True
     return True
+
+
+def executor_of(executor: Executor | None, error: type[BgcoreError]) -> Executor | None:
+    """Return what work can be submitted to, or None."""
+    if executor is not None and not takes(executor, "submit", 4):
+        raise error(f"an executor has a method submit; {executor!r} has not")
+    return executor
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:

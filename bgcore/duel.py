@@ -1,4 +1,4 @@
-"""Duels: which of two players wins more points a game, cubeless money.
+"""Duels: which of two players wins more points a game without a cube, or more games.
 
 Every roll of both sides is measured for luck: the equity after its best play, less the mean of
 that over all rolls, by our own net at 0-ply. The luck of a game has mean 0 whatever the net thinks,
@@ -6,20 +6,26 @@ so the points less the luck have the same mean and about a tenth of the variance
 "Variance reduction", GammOnLine, 2000.)
 """
 
-import math
-from collections.abc import Callable, Iterable
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.board import values as finished_values
-from bgcore.checks import flag, jobs_number, whole_number
+from bgcore.checks import executor_of, flag, jobs_number, whole_number
 from bgcore.dice import DiceStream
+from bgcore.duel_totals import LUCK_UNIT, DuelTotals, GameResult, load_totals, save_totals
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator, core_of
-from bgcore.players import Player, Turns, player
+from bgcore.identity import identity_of
+from bgcore.players import Player, Turns, identity_of_player, player
 from bgcore.processes import process_pool
 
 __all__ = ["DuelResult", "duel"]
@@ -29,6 +35,9 @@ _CHUNK = 100
 
 MAX_GAMES = 10**8
 _MAX_PLIES = 5_000
+
+# Saving takes a few milliseconds.
+_SAVE_SECONDS = 10.0
 
 _START = np.array(
     [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0], np.int8
@@ -45,7 +54,8 @@ class DuelResult:
         Games played.
     points_per_game, points_per_game_se : float
         Points that the first player wins a game, less luck, and the standard error; that is NaN
-        after one game, or one pair of games with duplicate dice.
+        after one game, or one pair of games with duplicate dice. In one-point matches a win is 1
+        point and a loss -1, so that 0.02 are 51 % of the matches.
     raw_points_per_game, raw_points_per_game_se : float
         The same without taking the luck away.
     wins, gammons, backgammons : int
@@ -56,6 +66,8 @@ class DuelResult:
     plies : int
         Turns played in all games.
     seed : int
+    one_point : bool
+        Whether the games were one-point matches.
     """
 
     games: int
@@ -71,6 +83,7 @@ class DuelResult:
     backgammons_lost: int
     plies: int
     seed: int
+    one_point: bool = False
 
 
 def _play_chunk(
@@ -81,8 +94,9 @@ def _play_chunk(
     start: int,
     stop: int,
     duplicate: bool,
-) -> list[tuple[float, float, int]]:
-    """Play games start to stop - 1; for each: points of the first player, his luck, plies."""
+    one_point: bool,
+) -> list[GameResult]:
+    """Play games start to stop - 1."""
     n = stop - start
     numbers = np.arange(start, stop, dtype=np.int64)
     # Seats change from game to game; with duplicate dice two games in turn share their rolls.
@@ -90,7 +104,7 @@ def _play_chunk(
     trials = numbers // 2 if duplicate else numbers
     dice = DiceStream(seed, stratified=False, opening=True)
     boards = np.repeat(_START[None], n, axis=0)
-    points = np.zeros(n)
+    points = np.zeros(n, np.int64)
     plies = np.zeros(n, np.int64)
     histories: list[list[tuple[NDArray[np.int8], NDArray[np.uint8]]]] = [[] for _ in range(n)]
     alive = np.arange(n)
@@ -106,6 +120,7 @@ def _play_chunk(
                     bits=dice.bits_at(numbers[moving], np.full(len(moving), ply)),
                     series=numbers[moving],
                     ply=ply,
+                    needs=int(one_point),
                 )
                 after[rows] = chooser.choose_plays(turns, rolls[rows])
         for row, i in enumerate(alive.tolist()):
@@ -125,16 +140,28 @@ def _play_chunk(
     for i in range(n):
         before = np.array([board for board, _ in histories[i]], np.int8)
         rolled = np.array([roll for _, roll in histories[i]], np.uint8)
-        luck = judge.core.luck(before, rolled, opening=True)
+        luck = judge.core.luck(before, rolled, opening=True, to_win=one_point)
         # Luck of the side on roll; the first player rolls on plies of his seat's parity.
         own = luck[int(seat[i]) :: 2].sum() - luck[1 - int(seat[i]) :: 2].sum()
-        found.append((float(points[i]), float(own), int(plies[i])))
+        found.append((int(points[i]), round(float(own) / LUCK_UNIT), int(plies[i])))
     return found
 
 
-def _se(values: NDArray[np.float64]) -> float:
-    n = len(values)
-    return float(values.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
+def _in_order(
+    pool: Executor, tasks: Iterator[tuple[Any, ...]], most: int
+) -> Iterator[list[GameResult]]:
+    """Play pieces in an executor, `most` of them at once, and give them in their order."""
+    running: deque[Future[list[GameResult]]] = deque()
+    try:
+        for task in tasks:
+            running.append(pool.submit(_play_chunk, *task))
+            if len(running) == most:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
+    finally:
+        for future in running:
+            future.cancel()
 
 
 def duel(
@@ -144,32 +171,47 @@ def duel(
     *,
     seed: SupportsIndex | np.random.SeedSequence = 0,
     jobs: SupportsIndex = 1,
+    executor: Executor | None = None,
     duplicate: bool = False,
+    one_point: bool = False,
     judge: NetEvaluator | PipCountEvaluator | None = None,
     progress: Callable[[int, int], None] | None = None,
+    path: str | os.PathLike[str] | None = None,
 ) -> DuelResult:
-    """Let two players play money games without a cube and compare their points.
+    """Let two players play money games without a cube, or one-point matches.
 
     The players take turns to open. Game g has plain dice from (seed, g). The result does not
-    depend on the number of jobs.
+    depend on the number of jobs, nor on how often a duel with a file was ended and gone on with.
 
     Parameters
     ----------
     a, b
         The first and the second player, see `bgcore.players.player`; only plays are asked for.
     games : int
-        1 to 100,000,000; even with duplicate dice.
+        1 to 100,000,000; even with duplicate dice. With a file: of all runs together.
     seed : int or SeedSequence, default 0
         0 <= seed < 2**128.
     jobs : int, default 1
         Processes, 1 to 1,024. Each gets the players by pickle.
+    executor : concurrent.futures.Executor, optional
+        Plays the games instead of processes of its own; any object with `submit` will do, one that
+        sends the work to a cluster too. `jobs` is then how many pieces it can play at once.
     duplicate : bool, default False
         Play each dice twice with changed seats. The standard errors are those of the pairs.
+    one_point : bool, default False
+        Every game is a match to one point: a win counts 1, and gammons count no more. Evaluators
+        then choose plays, and luck is measured, by the win probability alone. (Two engines know
+        less: bgsage does so at 0 plies, its look ahead is for money; pubeval has one way to play.)
     judge : NetEvaluator or PipCountEvaluator, optional
         Measures the luck; default the shipped net. Any judge gives the right mean; a good one a
         small standard error.
     progress : callable, optional
         Gets the number of games done and of all, now and then.
+    path : path, optional
+        The file of the duel, written every ten seconds and at the end, whole or not at all. If it
+        is there, the duel goes on from it, after the process was killed too, or to more games.
+        Players are told apart by the numbers of their nets, engines by their versions, other
+        objects by the names of their classes. If more games are in than asked for, all count.
 
     Returns
     -------
@@ -179,14 +221,19 @@ def duel(
     Raises
     ------
     EvaluatorError
-        If a setting makes no sense, or a player breaks the rules.
+        If a setting makes no sense, a player breaks the rules, or the file is of another duel, or
+        damaged.
     DiceError
         If the seed is out of range.
+    OSError
+        If the file cannot be read or written.
     """
     n_games = whole_number(games, "games", 1, MAX_GAMES, EvaluatorError)
     n_jobs = jobs_number(jobs, EvaluatorError)
     number = DiceStream(seed).seed
     pairs = flag(duplicate, "duplicate", EvaluatorError)
+    only_wins = flag(one_point, "one_point", EvaluatorError)
+    own_pool = executor_of(executor, EvaluatorError)
     if pairs and n_games % 2:
         raise EvaluatorError(f"duplicate dice need an even number of games, not {n_games}")
     if progress is not None and not callable(progress):
@@ -197,40 +244,58 @@ def duel(
         raise EvaluatorError(
             f"luck is measured by a NetEvaluator or a PipCountEvaluator, not by {referee!r}"
         )
-    tasks = [
-        (*players, referee, number, start, min(start + _CHUNK, n_games), pairs)
-        for start in range(0, n_games, _CHUNK)
-    ]
-    parts: list[list[tuple[float, float, int]]] = []
-
-    def take(found: Iterable[list[tuple[float, float, int]]]) -> None:
-        for part in found:
-            parts.append(part)
-            if progress is not None:
-                progress(min(len(parts) * _CHUNK, n_games), n_games)
-
-    if n_jobs == 1:
-        take(_play_chunk(*task) for task in tasks)
-    else:
-        with process_pool(n_jobs, (players, referee), EvaluatorError) as pool:
-            take(pool.map(_play_chunk, *zip(*tasks, strict=True)))
-    table = np.array([game for part in parts for game in part], np.float64)
-    points, luck, plies = table.T
-    raw, adjusted = points, points - luck
-    if pairs:
-        raw, adjusted = raw.reshape(-1, 2).mean(axis=1), adjusted.reshape(-1, 2).mean(axis=1)
+    settings: dict[str, Any] = {}
+    totals = DuelTotals()
+    if path is not None:
+        settings = {
+            "players": [identity_of_player(one) for one in players],
+            "judge": identity_of(referee),
+            "seed": number,
+            "duplicate": pairs,
+            "one_point": only_wins,
+        }
+        totals = load_totals(path, settings)
+        save_totals(path, settings, totals)  # a place that cannot be written is refused at once
+    tasks = (
+        (*players, referee, number, start, min(start + _CHUNK, n_games), pairs, only_wins)
+        for start in range(totals.games, n_games, _CHUNK)
+    )
+    opened: Any = nullcontext(own_pool)
+    if own_pool is None and n_jobs > 1 and totals.games < n_games:
+        opened = process_pool(n_jobs, (players, referee), EvaluatorError)
+    try:
+        with opened as pool:
+            parts = (
+                (_play_chunk(*task) for task in tasks)
+                if pool is None
+                else _in_order(pool, tasks, 4 * n_jobs)
+            )
+            saved = time.monotonic()
+            for part in parts:
+                totals = totals.with_games(part, pairs=pairs, one_point=only_wins)
+                if path is not None and time.monotonic() - saved > _SAVE_SECONDS:
+                    save_totals(path, settings, totals)
+                    saved = time.monotonic()
+                if progress is not None:
+                    progress(totals.games, n_games)
+    finally:
+        if path is not None:
+            save_totals(path, settings, totals)
+    mean, error = totals.adjusted_mean()
+    raw, raw_error = totals.raw_mean()
     return DuelResult(
-        games=n_games,
-        points_per_game=float(adjusted.mean()),
-        points_per_game_se=_se(adjusted),
-        raw_points_per_game=float(raw.mean()),
-        raw_points_per_game_se=_se(raw),
-        wins=int((points > 0).sum()),
-        gammons=int((points > 1).sum()),
-        backgammons=int((points > 2).sum()),
-        losses=int((points < 0).sum()),
-        gammons_lost=int((points < -1).sum()),
-        backgammons_lost=int((points < -2).sum()),
-        plies=int(plies.sum()),
+        games=totals.games,
+        points_per_game=mean,
+        points_per_game_se=error,
+        raw_points_per_game=raw,
+        raw_points_per_game_se=raw_error,
+        wins=totals.wins,
+        gammons=totals.gammons,
+        backgammons=totals.backgammons,
+        losses=totals.losses,
+        gammons_lost=totals.gammons_lost,
+        backgammons_lost=totals.backgammons_lost,
+        plies=totals.plies,
         seed=number,
+        one_point=only_wins,
     )

@@ -237,9 +237,9 @@ class _InCore:
         return self.core.evaluate_after(boards)
 
     def best_plays(
-        self, boards: NDArray[np.int8], dice: NDArray[np.integer], /
+        self, boards: NDArray[np.int8], dice: NDArray[np.integer], /, *, to_win: bool = False
     ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """Play each board's roll in the way of largest cubeless equity.
+        """Play each board's roll in the best way.
 
         Parameters
         ----------
@@ -247,6 +247,9 @@ class _InCore:
             Unfinished games; the side seen is on roll.
         dice : (n, 2) integer array
             The rolls, 1-6.
+        to_win : bool, default False
+            Both sides play for the largest win probability, as where one game decides the match;
+            otherwise for the largest cubeless equity.
 
         Returns
         -------
@@ -259,7 +262,7 @@ class _InCore:
         ------
         BoardError, DiceError
         """
-        return self.core.best_plays(boards, dice)
+        return self.core.best_plays(boards, dice, to_win=to_win)
 
 
 class NetEvaluator(_InCore):

@@ -11,10 +11,13 @@ your own with the methods of `Player`; `player` makes one of any of them.
 * ``"net"``: the best play of the net that comes with bgcore; the cube by its probabilities, see
   `EvaluatorPlayer`
 * ``"fast"``, ``"strong"``: the same with the one or the other net that comes with bgcore
-* ``"gnubg-nn"``: the same with GNU Backgammon's nets
+* ``"gnubg-nn"``, ``"bgsage"``: the same with the nets of these engines (extra `peers`)
+* ``"pubeval"``: Tesauro's public evaluator of 1993, from gnubg-nn; never doubles and takes every
+  double
 * ``"hypergammon-exact"``: best play in Hypergammon, see `HypergammonPlayer`
 
-``"net@1"``, and so the file of a net, looks one ply ahead (`NetEvaluator`); 0 to 3 plies are known.
+``"net@1"``, and so the file of a net, looks one ply ahead (`NetEvaluator`), 3 at most; so do
+``"gnubg-nn@1"`` and ``"bgsage@1"``, 2 at most.
 
 A player decides from what it is shown and from nothing else, so a game does not depend on which
 other games are played beside it.
@@ -32,7 +35,9 @@ from numpy.typing import NDArray
 from bgcore._core.board import pips
 from bgcore._core.movegen import legal_boards_batch
 from bgcore._core.variants import house_plays
+from bgcore.adapters.bgsage import BgSage
 from bgcore.adapters.gnubg_nn import GnubgNN
+from bgcore.adapters.pubeval import Pubeval
 from bgcore.board import Board
 from bgcore.checks import takes
 from bgcore.cube_decision import cube_life
@@ -40,6 +45,7 @@ from bgcore.cube_model import CubeContext, Owner, cube_equity, emg
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import Evaluator, NetEvaluator, checked_probabilities, core_of
 from bgcore.hypergammon import HypergammonTable, hypergammon_table
+from bgcore.identity import identity_of
 from bgcore.nets import SHIPPED
 from bgcore.notation import Plays
 from bgcore.policies import BestPlay, Policy, ask, first_best, is_policy
@@ -55,9 +61,11 @@ __all__ = [
     "PipsPlayer",
     "Player",
     "PolicyPlayer",
+    "PubevalPlayer",
     "RandomPlayer",
     "ScriptedPlayer",
     "Turns",
+    "identity_of_player",
     "legal_boards_of",
     "player",
 ]
@@ -70,6 +78,8 @@ PLAYER_NAMES = (
     "net",
     *SHIPPED,
     "gnubg-nn",
+    "bgsage",
+    "pubeval",
     "hypergammon-exact",
 )
 
@@ -137,6 +147,7 @@ class Turns:
         bits: NDArray[np.uint64] | None = None,
         series: NDArray[np.int64] | None = None,
         ply: int = 0,
+        needs: int = 0,
     ) -> Self:
         """Return the turns of single games, the cube on 1 in the middle.
 
@@ -151,6 +162,8 @@ class Turns:
         series : (n,) int64 array, optional
             0 to n - 1 if not given.
         ply : int, default 0
+        needs : int, default 0
+            Points that both need to win the match; 0 is no match.
         """
         n = len(boards)
         zeros = np.zeros(n, np.int64)
@@ -159,7 +172,7 @@ class Turns:
             cubes=np.ones(n, np.int64),
             owners=np.zeros(n, np.int8),
             offers=zeros,
-            needs=np.zeros((n, 2), np.int64),
+            needs=np.full((n, 2), needs, np.int64),
             is_crawford=np.zeros(n, np.bool_),
             rules=_CASUAL if rules is None else rules,
             bits=np.zeros(n, np.uint64) if bits is None else bits,
@@ -175,6 +188,13 @@ class Turns:
     def can_drop(self) -> bool:
         """Whether what is on offer may be dropped: a double always, a beaver by the rules."""
         return self.returns == 0 or self.rules.beaver_drop
+
+    @property
+    def is_decider(self) -> NDArray[np.bool_]:
+        """Where the game decides the match: a win is all that counts, gammons count no more."""
+        low, high = self.needs.min(axis=1), self.needs.max(axis=1)
+        deciders: NDArray[np.bool_] = (low > 0) & (high <= self.cubes)
+        return deciders
 
     @property
     def is_dead(self) -> NDArray[np.bool_]:
@@ -401,7 +421,9 @@ class PipsPlayer:
 
 
 class EvaluatorPlayer:
-    """Plays for the largest cubeless equity by an evaluator at 0-ply, the first of equals.
+    """Plays for the largest cubeless equity by an evaluator, the first of equals.
+
+    In a game that decides the match it plays for the largest win probability.
 
     The cube is handled by Janowski's model from the evaluator's probabilities (`bgcore.cube_model`,
     with the cube life of `bgcore.cube_decision`), for money and at any match score. It doubles
@@ -435,17 +457,27 @@ class EvaluatorPlayer:
         EvaluatorError
             The evaluator returned something that is no set of probabilities.
         """
-        rules = turns.rules
+        deciders = turns.is_decider
+        after = turns.boards.copy()
+        for to_win in (False, True):
+            rows = np.flatnonzero(deciders == to_win)
+            if len(rows):
+                after[rows] = self._played(turns.boards[rows], dice[rows], turns.rules, to_win)
+        return after
+
+    def _played(
+        self, boards: NDArray[np.int8], dice: NDArray[np.uint8], rules: Rules, to_win: bool
+    ) -> NDArray[np.int8]:
         if not rules.house and rules.n_checkers == 15:
             core = core_of(self.evaluator)
             if core is not None:
-                return core.best_plays(turns.boards, dice)[0]
-            if isinstance(self.evaluator, GnubgNN):
-                return self.evaluator.best_plays(turns.boards, dice)
-        plays, offsets = legal_boards_of(turns.boards, dice, rules)
+                return core.best_plays(boards, dice, to_win=to_win)[0]
+            if isinstance(self.evaluator, GnubgNN | BgSage):
+                return self.evaluator.best_plays(boards, dice, to_win=to_win)
+        plays, offsets = legal_boards_of(boards, dice, rules)
         # with fewer checkers other finished games are gammons
-        best = BestPlay(self.evaluator, n_checkers=rules.n_checkers)
-        return _played(turns.boards, plays, offsets, ask(best, turns.boards, plays, offsets))
+        best = BestPlay(self.evaluator, n_checkers=rules.n_checkers, to_win=to_win)
+        return _played(boards, plays, offsets, ask(best, boards, plays, offsets))
 
     def choose_doubles(self, turns: Turns, /) -> NDArray[np.bool_]:
         """Decide where to double; see `Player`."""
@@ -664,6 +696,36 @@ class PolicyPlayer:
         return _always_take(turns)
 
 
+class PubevalPlayer:
+    """Plays as pubeval does, by the usual rules; never doubles and takes every double."""
+
+    def __init__(self) -> None:
+        self.engine = Pubeval()
+
+    def __repr__(self) -> str:
+        return "PubevalPlayer()"
+
+    def choose_plays(self, turns: Turns, dice: NDArray[np.uint8], /) -> NDArray[np.int8]:
+        """Play rolls; see `Player`.
+
+        Raises
+        ------
+        EvaluatorError
+            There are house rules, or gnubg-nn is not installed.
+        """
+        if turns.rules.house:
+            raise EvaluatorError("pubeval plays by the usual rules, not by house rules")
+        return self.engine.best_plays(turns.boards, dice)
+
+    def choose_doubles(self, turns: Turns, /) -> NDArray[np.bool_]:
+        """Decide where to double; see `Player`."""
+        return np.zeros(len(turns), np.bool_)
+
+    def choose_answers(self, turns: Turns, can_return: NDArray[np.bool_], /) -> NDArray[np.int8]:
+        """Answer doubles; see `Player`."""
+        return _always_take(turns)
+
+
 _ANSWERS: Final = {"drop": DROP, "take": TAKE, "beaver": TURN_BACK, "raccoon": TURN_BACK}
 _CUBE_WORDS = ("double", *_ANSWERS)
 
@@ -846,10 +908,13 @@ def player(what: object) -> Player:
         path, plies = os.fspath(what), 0
         if not os.path.isfile(path) and (match := re.fullmatch(r"(.+)@(\d{1,9})", path)):
             path, plies = match[1], int(match[2])
+        if path in _ENGINES:
+            return EvaluatorPlayer(_ENGINES[path](plies))
         if path not in ("net", *SHIPPED) and not os.path.isfile(path):
             names = ", ".join(repr(name) for name in PLAYER_NAMES)
             raise EvaluatorError(
-                f"no player {path!r}: {names}, or the file of a net; nets may be followed by @PLIES"
+                f"no player {path!r}: {names}, or the file of a net; nets and engines may be"
+                " followed by @PLIES"
             )
         evaluator = NetEvaluator(None if path == "net" else path, plies=plies)
         _ = evaluator.core  # a bad file is refused here
@@ -867,7 +932,25 @@ def player(what: object) -> Player:
     )
 
 
+def identity_of_player(one: Player) -> str:
+    """Return what tells a player from another in a file that is gone on with later."""
+    inner: Any = one
+    while isinstance(inner, _CheckedPlayer):
+        inner = inner.inner
+    kind = type(inner)
+    if kind is EvaluatorPlayer:
+        return f"best play: {identity_of(inner.evaluator)}"
+    if kind is PolicyPlayer:
+        return f"policy: {identity_of(inner.policy)}"
+    if kind is PubevalPlayer:
+        return inner.engine.identity  # type: ignore[no-any-return]
+    return repr(inner) if kind in (RandomPlayer, PipsPlayer) else str(identity_of(inner))
+
+
 _METHODS = (("choose_plays", 2), ("choose_doubles", 1), ("choose_answers", 2))
+
+
+_ENGINES: Final[dict[str, type[GnubgNN] | type[BgSage]]] = {"gnubg-nn": GnubgNN, "bgsage": BgSage}
 
 
 def _named(name: str) -> Player:
@@ -877,6 +960,8 @@ def _named(name: str) -> Player:
         return PipsPlayer()
     if name == "hypergammon-exact":
         return HypergammonPlayer()
-    if name == "gnubg-nn":
-        return EvaluatorPlayer(GnubgNN())
+    if name == "pubeval":
+        return _CheckedPlayer(PubevalPlayer())  # its plays are of another generator
+    if name in _ENGINES:
+        return EvaluatorPlayer(_ENGINES[name]())
     return EvaluatorPlayer(NetEvaluator(None if name == "net" else name))

@@ -71,6 +71,8 @@ class BestPlay:
     evaluator : Evaluator
     n_checkers : int, optional
         Of each side by the rules; what the evaluator says, or 15, if not given.
+    to_win : bool, default False
+        Take the largest win probability instead, as where one game decides the match.
 
     Raises
     ------
@@ -78,16 +80,19 @@ class BestPlay:
         It is none.
     """
 
-    def __init__(self, evaluator: Evaluator, *, n_checkers: int | None = None) -> None:
+    def __init__(
+        self, evaluator: Evaluator, *, n_checkers: int | None = None, to_win: bool = False
+    ) -> None:
         if not takes(evaluator, "evaluate", 1):
             raise EvaluatorError(
                 f"an evaluator has a method evaluate(boards); {evaluator!r} has not"
             )
         self.evaluator = evaluator
         self.n_checkers = checkers_of(evaluator) if n_checkers is None else n_checkers
+        self.to_win = bool(to_win)
 
     def __repr__(self) -> str:
-        return f"BestPlay({self.evaluator!r})"
+        return f"BestPlay({self.evaluator!r}{', to_win=True' if self.to_win else ''})"
 
     def choose(
         self, boards: NDArray[np.int8], plays: NDArray[np.int8], offsets: NDArray[np.int64], /
@@ -105,10 +110,9 @@ class BestPlay:
         if not open_boards.any():
             return chosen
         wanted = np.repeat(open_boards, counts)
-        equities = equities_of(
-            values_after(self.evaluator, plays[wanted], n_checkers=self.n_checkers)
-        )
-        chosen[open_boards] = first_best(equities, counts[open_boards])
+        fives = values_after(self.evaluator, plays[wanted], n_checkers=self.n_checkers)
+        worth = fives[:, 0] if self.to_win else equities_of(fives)
+        chosen[open_boards] = first_best(worth, counts[open_boards])
         return chosen
 
 

@@ -31,8 +31,9 @@ from bgcore.contest import Contest
 from bgcore.cube_model import CubeContext
 from bgcore.cube_rollout import CubeRollout, prepare_cube, result_of_cube
 from bgcore.errors import BgcoreError, RolloutError
-from bgcore.evaluators import Evaluator, NetEvaluator
+from bgcore.evaluators import Evaluator
 from bgcore.game_state import GameState
+from bgcore.identity import identity_of
 from bgcore.met import MatchEquityTable
 from bgcore.notation import Play, Plays
 from bgcore.policies import Policy
@@ -481,8 +482,8 @@ class Rollout:
         """Return what the trials depend on besides the position, as values that JSON can hold."""
         plan = self._setup.plan
         return {
-            "evaluator": _name_of(plan.evaluator),
-            "policy": _name_of(plan.policy),
+            "evaluator": identity_of(plan.evaluator),
+            "policy": identity_of(plan.policy),
             "seed": str(plan.seed),
             "stratified": plan.stratified,
             "opening": plan.opening,
@@ -639,20 +640,6 @@ def _part_of(tell: Callable[[Progress], None], total: int) -> Callable[[Progress
         tell(replace(now, total=total, seconds_left=left))
 
     return told
-
-
-def _name_of(thing: Any) -> str | None:
-    """Return what identifies an evaluator or policy."""
-    if thing is None or isinstance(thing, str):
-        return thing
-    if isinstance(thing, NetEvaluator):
-        digest = hashlib.sha256()
-        for name, array in sorted(thing.file.arrays.items()):
-            digest.update(name.encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
-        return f"net {digest.hexdigest()}" + (f" {thing.plies}-ply" if thing.plies else "")
-    kind = type(thing)
-    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 _Arrays = Mapping[str, NDArray[Any]]

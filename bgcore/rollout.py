@@ -17,7 +17,7 @@ from bgcore._core.dice import DiceStream
 from bgcore._core.movegen import legal_plays
 from bgcore.block_totals import OUTPUTS, BlockTotals
 from bgcore.board import Board, Phase
-from bgcore.checks import flag, jobs_number, takes, whole_number
+from bgcore.checks import executor_of, flag, jobs_number, takes, whole_number
 from bgcore.cube_model import CubeContext, emg
 from bgcore.cube_rows import cube_rows, start_row
 from bgcore.errors import BoardError, RolloutError
@@ -725,9 +725,7 @@ def checked_progress(
 
 def checked_executor(executor: Executor | None) -> Executor | None:
     """Return what work can be submitted to, or None."""
-    if executor is not None and not takes(executor, "submit", 4):
-        raise RolloutError(f"an executor has a method submit; {executor!r} has not")
-    return executor
+    return executor_of(executor, RolloutError)
 
 
 def _checked_board(board: Board | ArrayLike) -> Board:

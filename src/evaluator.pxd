@@ -37,6 +37,7 @@ ctypedef struct evaluator_t:
     const deep_t *deep
     const bearoff_t *tables     # NULL: not used
     int32_t plies               # how far it looks ahead
+    int32_t to_win              # whether players play for a win, and not for points
 
 # What the siblings of one roll share: the board before the play and its hidden sums.
 ctypedef struct family_t:

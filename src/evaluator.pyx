@@ -25,7 +25,7 @@ from bgcore.errors import DiceError, NetError
 
 cdef extern from *:
     """
-    /* Below the equity of every play. */
+    /* Below what any play is worth. */
     #define NOT_CHOSEN (-((int64_t)1 << 33))
     """
     int64_t NOT_CHOSEN
@@ -85,13 +85,20 @@ cdef inline void _child(
     _child_of_kind(e, family, after, e.kind, five)
 
 
+cdef inline int64_t _worth(const evaluator_t *e, const int32_t *five) noexcept nogil:
+    """What a player plays for: the cubeless equity, or in games for a win alone 2 win - 1."""
+    if e.to_win:
+        return 2 * <int64_t>five[0] - UNIT
+    return five_equity(five)
+
+
 cdef int _look(
     const evaluator_t *e, const family_t *family, const board_t *plays, int n, int64_t *values,
     int32_t *best_five
 ) noexcept nogil:
     """Index of the play that is best as it stands, the first of equals, and its probabilities.
 
-    n must not be 0. values: the equity of each play. With a fast net beside the strong one, plays
+    n must not be 0. values: what each play is worth. With a fast net beside the strong one, plays
     that the fast one finds far worse than its best get NOT_CHOSEN.
     """
     cdef bint filtered = e.kind == EVALUATOR_DEEP and e.net != NULL and n > FILTER_LEAST
@@ -101,7 +108,7 @@ cdef int _look(
     if filtered:
         for i in range(n):
             _child_of_kind(e, family, &plays[i], EVALUATOR_NET, five)
-            values[i] = five_equity(five)
+            values[i] = _worth(e, five)
             if values[i] - FILTER_MARGIN > bound:
                 bound = values[i] - FILTER_MARGIN
     for i in range(n):
@@ -109,7 +116,7 @@ cdef int _look(
             values[i] = NOT_CHOSEN
             continue
         _child(e, family, &plays[i], five)
-        values[i] = five_equity(five)
+        values[i] = _worth(e, five)
         if values[i] > best:
             best = values[i]
             chosen = i
@@ -251,7 +258,7 @@ cdef int _best_ahead(
             return chosen[0]
         for i in range(count):
             evaluator_ahead(e, &plays[chosen[i]], ply, five)
-            values[i] = five_equity(five)
+            values[i] = _worth(e, five)
         if ply < e.plies:
             kept = ahead_candidates(values, count, ply + 1, UNIT, places)
             for i in range(kept):
@@ -295,7 +302,7 @@ cdef void evaluator_equities_after(
 cdef int evaluator_best_play(
     const evaluator_t *e, const board_t *parent, const board_t *plays, int n
 ) noexcept nogil:
-    """Index of the play with the largest equity; the first of equals. n must not be 0."""
+    """Index of the play that is worth most; the first of equals. n must not be 0."""
     cdef family_t family
     cdef int32_t five[5]
     if n == 1:
@@ -410,6 +417,7 @@ cdef class Evaluator:
         if isinstance(plies, bool) or not isinstance(plies, int) or not 0 <= plies <= _MOST_PLIES:
             raise NetError(f"plies must be 0 to {_MOST_PLIES}, not {plies!r}")
         self.core.plies = plies
+        self.core.to_win = False
 
     @property
     def plies(self):
@@ -519,7 +527,7 @@ cdef class Evaluator:
                 equities[i] = five_equity(five)
         return result
 
-    def best_plays(self, boards, dice):
+    def best_plays(self, boards, dice, *, to_win=False):
         """Play each board's roll in the best way.
 
         Parameters
@@ -528,12 +536,15 @@ cdef class Evaluator:
             Unfinished games, the side seen is on roll.
         dice : (n, 2) uint8 array
             The rolls, 1-6.
+        to_win : bool, default False
+            Both sides play for the largest win probability, as where one game ends a match;
+            otherwise for the largest cubeless equity.
 
         Returns
         -------
         boards : (n, 26) int8 array
-            After the play of largest equity (the first of equals), still seen by the mover;
-            unchanged where there is no legal play.
+            After the best play (the first of equals), still seen by the mover; unchanged where
+            there is no legal play.
         indices : (n,) int32 array
             Index of the play in the generator's order; -1 where there is none.
 
@@ -550,31 +561,35 @@ cdef class Evaluator:
         cdef int8_t[:, ::1] out = chosen
         cdef int32_t[::1] index = indices
         cdef board_t *plays = boards_alloc(PLAYS_BUFFER)
+        cdef evaluator_t core = self.core
         cdef board_t b
         cdef Py_ssize_t i
         cdef int n, k, best
         if plays == NULL:
             raise MemoryError
+        core.to_win = to_win
         with nogil:
             for i in range(given.shape[0]):
                 board_from_public(&given[i, 0], N_CHECKERS, &b)
                 n = generate_boards(&b, d[i, 0], d[i, 1], plays)
                 if n == 0:
                     continue
-                best = evaluator_best_play(&self.core, &b, plays, n)
+                best = evaluator_best_play(&core, &b, plays, n)
                 index[i] = best
                 for k in range(N_PUBLIC):
                     out[i, k] = plays[best].c[k]
         boards_free(plays)
         return chosen, indices
 
-    def best_fives(self, boards):
+    def best_fives(self, boards, *, to_win=False):
         """Evaluate the best play of every roll, as the boards stand after it.
 
         Parameters
         ----------
         boards : (n, 26) int8 array
             Unfinished games, the side seen is on roll.
+        to_win : bool, default False
+            What the best play is, see `best_plays`.
 
         Returns
         -------
@@ -591,19 +606,21 @@ cdef class Evaluator:
         cdef const int8_t[:, ::1] given = boards
         cdef int32_t[:, :, ::1] fives = result
         cdef board_t *plays = boards_alloc(PLAYS_BUFFER)
+        cdef evaluator_t core = self.core
         cdef board_t b
         cdef Py_ssize_t i
         if plays == NULL:
             raise MemoryError
+        core.to_win = to_win
         with nogil:
             for i in range(given.shape[0]):
                 board_from_public(&given[i, 0], N_CHECKERS, &b)
-                evaluator_best_fives(&self.core, &b, plays, &fives[i, 0, 0])
+                evaluator_best_fives(&core, &b, plays, &fives[i, 0, 0])
         boards_free(plays)
         return result
 
-    def luck(self, boards, dice, *, opening):
-        """Measure how lucky rolls were: equity after the best play less its mean over all rolls.
+    def luck(self, boards, dice, *, opening, to_win=False):
+        """Measure how lucky rolls were: worth of the best play less its mean over all rolls.
 
         Parameters
         ----------
@@ -613,11 +630,13 @@ cdef class Evaluator:
             The rolls, 1-6.
         opening : bool
             Whether the first board's roll opens a game, so that it cannot be a double.
+        to_win : bool, default False
+            False: plays are worth their cubeless equity. True: 2 win - 1, see `best_plays`.
 
         Returns
         -------
         (n,) float64 array
-            Points of cubeless equity, view of the roller.
+            Points, view of the roller.
 
         Raises
         ------
@@ -625,7 +644,7 @@ cdef class Evaluator:
             Also for a double as an opening roll.
         """
         rolls = _checked_dice(dice, len(boards))
-        equities = self.best_equities(boards)
+        equities = self.best_equities(boards, to_win=to_win)
         large, small = rolls.max(axis=1), rolls.min(axis=1)
         index = large * (large - 1) // 2 + small - 1
         weights = np.broadcast_to(_ROLL_WEIGHTS, equities.shape).copy()
@@ -638,24 +657,28 @@ cdef class Evaluator:
         best = equities[np.arange(len(rolls)), index]
         return (best - sums / weights.sum(axis=1)) * ldexp(1.0, -30)
 
-    def best_equities(self, boards):
+    def best_equities(self, boards, *, to_win=False):
         """Evaluate the best play of every roll.
 
         Parameters
         ----------
         boards : (n, 26) int8 array
             Unfinished games, the side seen is on roll.
+        to_win : bool, default False
+            What plays are worth, see `luck`.
 
         Returns
         -------
         (n, 21) int64 array
-            Cubeless equity after the best play of each roll 1-1, 2-1, 2-2, ..., 6-6, view of the
-            roller, unit 2**-30.
+            Worth of the best play of each roll 1-1, 2-1, 2-2, ..., 6-6, view of the roller, unit
+            2**-30.
 
         Raises
         ------
         BoardError
         """
-        fives = self.best_fives(boards).astype(np.int64)
+        fives = self.best_fives(boards, to_win=to_win).astype(np.int64)
+        if to_win:
+            return 2 * fives[..., 0] - UNIT
         return (2 * fives[..., 0] - UNIT + (fives[..., 1] - fives[..., 3])
                 + (fives[..., 2] - fives[..., 4]))

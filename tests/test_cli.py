@@ -411,6 +411,21 @@ def test_duel_counts_points_of_the_first_player(ask_json):
     assert answer["points_per_game_se"] > 0
 
 
+def test_a_duel_of_one_point_matches_is_kept_in_a_file(ask_json, ask, tmp_path):
+    file = str(tmp_path / "duel.json")
+    options = ("--one-point", "--duplicate", "--jobs", "1", "--file", file)
+    first = ask_json("duel", "pips", "random", "--games", "4", *options)
+    assert first["raw_points_per_game"] == (first["wins"] - first["losses"]) / 4
+    more = ask_json("duel", "pips", "random", "--games", "6", *options)
+    assert more["games"] == 6
+    assert more["wins"] >= first["wins"]
+    _, out, _ = ask("duel", "pips", "random", "--games", "6", *options)
+    assert "6 one-point matches" in out
+    status, out, error = ask("duel", "pips", "net", "--games", "6", *options)
+    assert (status, out) == (1, "")
+    assert "of another duel" in error
+
+
 def test_one_game_is_not_called_games(ask):
     _, out, _ = ask("duel", "net", "pips", "--games", "1")
     assert "1 game, seed 0" in out

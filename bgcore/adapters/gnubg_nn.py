@@ -1,21 +1,33 @@
 """GNU Backgammon's nets, through the package `gnubg-nn` (extra `peers`).
 
-Plays and values come from gnubg at 0-ply (GNU numbering: the static evaluation), cubeless money.
-Its board is a pair of 25 numbers, opponent first, each side's points counted from its own side.
+Plays and values come from gnubg, cubeless money, 0 plies deep if nothing else is said (GNU
+numbering: the static evaluation). Its board is a pair of 25 numbers, opponent first, each side's
+points counted from its own side.
 """
 
 import importlib
-from collections.abc import Sequence
-from functools import cached_property
-from typing import Any
+import importlib.metadata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from threading import RLock
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.network import unfinished_boards
+from bgcore.checks import whole_number
 from bgcore.errors import EvaluatorError
 
-__all__ = ["GnubgNN", "gnubg_board"]
+__all__ = ["MOST_PLIES", "GnubgNN", "gnubg_board", "gnubg_engine"]
+
+#: How far gnubg-nn may look ahead; deeper takes seconds a play.
+MOST_PLIES = 2
+
+# The score and the nets in use are settings of the whole process.
+_LOCK = RLock()
 
 
 def gnubg_board(board: Sequence[int]) -> list[list[int]]:
@@ -25,29 +37,72 @@ def gnubg_board(board: Sequence[int]) -> list[list[int]]:
     return [opponent, own]
 
 
-class GnubgNN:
-    """Evaluates and plays with gnubg-nn at 0-ply.
+def gnubg_engine() -> Any:
+    """Return the package gnubg-nn.
 
     Raises
     ------
     EvaluatorError
-        On first use, if the package is not installed.
+        It is not installed.
+    """
+    try:
+        return importlib.import_module("gnubg_nn")
+    except ImportError as error:
+        raise EvaluatorError(
+            "gnubg-nn is not installed; install it with: pip install 'bgcore[peers]'"
+        ) from error
+
+
+@cache
+def _nets(to_win: bool) -> Any:
+    """Return the nets of gnubg-nn with a cache of their own.
+
+    It keeps values that were found by looking ahead without the score at which they were found.
+    """
+    engine = gnubg_engine()
+    return engine.net_load(str(Path(engine.__file__).parent / "data" / "gnubg.weights"))
+
+
+@contextmanager
+def _engine(plies: int, to_win: bool) -> Iterator[Any]:
+    """Give gnubg-nn at the score of a money game, or of a match that one game decides."""
+    engine = gnubg_engine()
+    with _LOCK:
+        if plies:
+            engine.net_use(_nets(to_win))
+        away = 1 if to_win else 0
+        engine.set.score(away, away)
+        try:
+            yield engine
+        finally:
+            engine.set.score(0, 0)
+
+
+class GnubgNN:
+    """Evaluates and plays with gnubg-nn.
+
+    Parameters
+    ----------
+    plies : int, default 0
+        How far gnubg looks ahead, 0 to 2, with its own filters of plays.
+
+    Raises
+    ------
+    EvaluatorError
+        If plies is out of range; on first use, if the package is not installed.
     """
 
+    def __init__(self, plies: SupportsIndex = 0) -> None:
+        self.plies = whole_number(plies, "plies of gnubg-nn", 0, MOST_PLIES, EvaluatorError)
+
     def __repr__(self) -> str:
-        return "GnubgNN()"
+        return f"GnubgNN(plies={self.plies})" if self.plies else "GnubgNN()"
 
-    def __reduce__(self) -> tuple[type["GnubgNN"], tuple[()]]:
-        return GnubgNN, ()
-
-    @cached_property
-    def _engine(self) -> Any:
-        try:
-            return importlib.import_module("gnubg_nn")
-        except ImportError as error:
-            raise EvaluatorError(
-                "gnubg-nn is not installed; install it with: pip install 'bgcore[peers]'"
-            ) from error
+    @property
+    def identity(self) -> str:
+        """What decides about the plays: the package, its version and the plies."""
+        gnubg_engine()
+        return f"gnubg-nn {importlib.metadata.version('gnubg-nn')} {self.plies}-ply"
 
     def evaluate(self, boards: NDArray[np.int8], /) -> NDArray[np.float32]:
         """Evaluate boards before the roll; see `bgcore.evaluators.Evaluator`.
@@ -60,12 +115,16 @@ class GnubgNN:
             If gnubg-nn is not installed.
         """
         checked = unfinished_boards(boards)
-        engine = self._engine
-        values = [engine.probabilities(gnubg_board(row), 0) for row in checked.tolist()]
+        with _engine(self.plies, False) as engine:
+            values = [
+                engine.probabilities(gnubg_board(row), self.plies) for row in checked.tolist()
+            ]
         return np.array(values, dtype=np.float32).reshape(len(checked), 5)
 
-    def best_plays(self, boards: NDArray[np.int8], dice: NDArray[np.uint8], /) -> NDArray[np.int8]:
-        """Play each board's roll as gnubg does, cubeless money.
+    def best_plays(
+        self, boards: NDArray[np.int8], dice: NDArray[np.uint8], /, *, to_win: bool = False
+    ) -> NDArray[np.int8]:
+        """Play each board's roll as gnubg does, without a cube.
 
         Parameters
         ----------
@@ -73,6 +132,8 @@ class GnubgNN:
             Unfinished games; the side seen is on roll.
         dice : (n, 2) uint8 array
             The rolls.
+        to_win : bool, default False
+            Play as where one game decides the match; otherwise as for money.
 
         Returns
         -------
@@ -86,15 +147,15 @@ class GnubgNN:
             If gnubg-nn is not installed.
         """
         result = unfinished_boards(boards).copy()
-        engine = self._engine
         rolls = np.asarray(dice).tolist()
-        for row, (die1, die2) in enumerate(rolls):
-            board = result[row].tolist()
-            steps, key = engine.best_move(gnubg_board(board), die1, die2, 0, b=1)
-            if steps:
-                own, opponent = engine.board_from_position_key(key)
-                after = [0, *own]
-                for point, n in enumerate(opponent, 1):
-                    after[25 - point] -= n
-                result[row] = after
+        with _engine(self.plies, to_win) as engine:
+            for row, (die1, die2) in enumerate(rolls):
+                board = result[row].tolist()
+                steps, key = engine.best_move(gnubg_board(board), die1, die2, self.plies, b=1)
+                if steps:
+                    own, opponent = engine.board_from_position_key(key)
+                    after = [0, *own]
+                    for point, n in enumerate(opponent, 1):
+                        after[25 - point] -= n
+                    result[row] = after
         return result

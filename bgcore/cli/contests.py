@@ -21,7 +21,10 @@ from bgcore.whole_files import check_place
 
 #: The player that needs a table which takes minutes to make.
 _EXACT = "hypergammon-exact"
-_PLAYERS = f"{', '.join(PLAYER_NAMES)}, or a file of nets; with --variant random or pips."
+_PLAYERS = (
+    f"{', '.join(PLAYER_NAMES)}, or a file of nets; net@1 and so on look ahead; with --variant"
+    " random or pips."
+)
 _First = Annotated[
     str, typer.Argument(metavar="A", parser=plain_name, help=_PLAYERS, show_default=False)
 ]
@@ -159,20 +162,50 @@ def duel(
     first: _First,
     second: _Second,
     games: Annotated[int, typer.Option(min=1, help="Games to play.", show_default=False)],
+    duplicate: Annotated[
+        bool,
+        typer.Option("--duplicate", help="Play each dice twice with changed seats."),
+    ] = False,
+    one_point: Annotated[
+        bool,
+        typer.Option("--one-point", help="Matches to one point: a win counts 1, gammons too."),
+    ] = False,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            parser=plain_name,
+            help="Keep the duel in a file, and go on from it if it is there.",
+        ),
+    ] = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     as_json: Json = False,
 ) -> None:
     """Let two players play each other.
 
-    Money games without a cube; the answer is the points a game that A wins, less luck.
+    Money games without a cube, or one-point matches; the answer is the points a game that A wins,
+    less luck.
     """
     with progress("playing") as tell:
-        result = run_duel(first, second, games, seed=seed, jobs=jobs or cpus(), progress=tell)
+        result = run_duel(
+            first,
+            second,
+            games,
+            duplicate=duplicate,
+            one_point=one_point,
+            path=file,
+            seed=seed,
+            jobs=jobs or cpus(),
+            progress=tell,
+        )
     if as_json:
         print_json({"players": [first, second], **asdict(result)})
         return
-    print_text(f"{first} against {second}, {counted(result.games, 'game')}, seed {result.seed}")
+    what = counted(result.games, "game")
+    if one_point:
+        what = counted(result.games, "one-point match", "one-point matches")
+    print_text(f"{first} against {second}, {what}, seed {result.seed}")
     adjusted = points(result.points_per_game, result.points_per_game_se)
     raw = points(result.raw_points_per_game, result.raw_points_per_game_se)
     print_text(table([["points a game, less luck", adjusted], ["points a game, raw", raw]]))

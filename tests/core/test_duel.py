@@ -1,7 +1,9 @@
 """Duels: the same for any number of jobs, unbiased by the judge, and checked."""
 
+import json
 import math
 import os
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
 
 import numpy as np
@@ -9,9 +11,10 @@ import pytest
 
 from bgcore.dice import DiceStream
 from bgcore.duel import DuelResult, duel
+from bgcore.duel_totals import DuelTotals
 from bgcore.errors import DiceError, EvaluatorError
-from bgcore.evaluators import NetEvaluator
-from bgcore.players import RandomPlayer
+from bgcore.evaluators import NetEvaluator, PipCountEvaluator
+from bgcore.players import EvaluatorPlayer, RandomPlayer, Turns
 from bgcore.recipes import Recipe, Stage
 from bgcore.training import train
 
@@ -77,6 +80,8 @@ def test_counts_belong_together():
         ("net", 2, {"jobs": 0}),
         ("net", 2, {"jobs": 1025}),
         ("net", 2, {"duplicate": "no"}),
+        ("net", 2, {"one_point": 1}),
+        ("net", 2, {"executor": 2}),
         ("net", 2, {"progress": 5}),
         ("net", 2, {"judge": PlainNet()}),
         ("net", 2, {"judge": NetEvaluator}),
@@ -188,3 +193,170 @@ def test_a_duel_that_is_broken_off_ends_at_once():
         duel("net", "net", 10**7, jobs=2, progress=stop)  # all games would take hours
     assert len(calls) == 1
     assert not set(active_children()) - before
+
+
+# ---- one-point matches ----
+
+
+def test_a_win_is_one_point_in_one_point_matches():
+    result = duel("net", "random", 60, seed=2, one_point=True)
+    assert result.one_point
+    assert result.gammons > 0
+    assert result.raw_points_per_game == pytest.approx((result.wins - result.losses) / 60)
+    gap = result.points_per_game - result.raw_points_per_game
+    assert abs(gap) < 4 * math.hypot(result.points_per_game_se, result.raw_points_per_game_se)
+
+
+def test_evaluators_play_one_point_matches_for_the_win():
+    # the same player but for gammons is better in such matches, and worse for money
+    class ForPoints(EvaluatorPlayer):
+        def choose_plays(self, turns, dice):
+            return super().choose_plays(Turns.plain(turns.boards), dice)
+
+    result = duel("net", ForPoints(NetEvaluator()), 600, seed=1, duplicate=True, one_point=True)
+    assert result.points_per_game > 2 * result.points_per_game_se
+    assert duel("net", ForPoints(NetEvaluator()), 4, seed=1).points_per_game == pytest.approx(
+        duel("net", "net", 4, seed=1).points_per_game
+    )
+
+
+# ---- duels that go on later, anywhere ----
+
+
+def quick(*arguments, **options):
+    """Play a duel whose luck is measured by a fast judge."""
+    return duel(*arguments, **{"judge": PipCountEvaluator()} | options)
+
+
+def test_a_duel_is_extended_to_the_same_bits(tmp_path):
+    path = tmp_path / "duel.json"
+    whole = quick("pips", "random", 250, seed=3)
+    assert quick("pips", "random", 30, seed=3, path=path).games == 30
+    assert quick("pips", "random", 180, seed=3, path=path).games == 180
+    assert quick("pips", "random", 250, seed=3, path=path) == whole
+    assert quick("pips", "random", 10, seed=3, path=path) == whole  # all that are in
+
+
+def test_a_duel_that_was_broken_off_goes_on(tmp_path):
+    path = tmp_path / "duel.json"
+
+    def stop(done, games):
+        if done == 200:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        quick("pips", "random", 400, seed=3, path=path, progress=stop)
+    seen = []
+    found = quick(
+        "pips", "random", 400, seed=3, path=path, progress=lambda done, _: seen.append(done)
+    )
+    assert seen == [300, 400]
+    assert found == quick("pips", "random", 400, seed=3)
+
+
+def test_a_killed_duel_goes_on_from_the_last_time_it_was_saved(tmp_path, monkeypatch):
+    monkeypatch.setattr("bgcore.duel._SAVE_SECONDS", 0)
+    path = tmp_path / "duel.json"
+    files = []
+
+    def tell(done, games):
+        files.append(path.read_bytes())  # what a process that was killed here has left
+
+    whole = quick("pips", "random", 300, seed=3, path=path, progress=tell)
+    for content, games in zip(files, (100, 200, 300), strict=True):
+        path.write_bytes(content)
+        assert json.loads(content)["totals"]["games"] == games
+        assert quick("pips", "random", 300, seed=3, path=path) == whole
+
+
+def test_a_file_belongs_to_one_duel(tmp_path):
+    path = tmp_path / "duel.json"
+    quick("pips", "net", 2, seed=3, path=path)
+    kept = path.read_bytes()
+    for pair, options in (
+        (("net", "pips"), {}),
+        (("pips", "net@1"), {}),
+        (("pips", NetEvaluator(use_tables=False)), {}),
+        (("pips", PipCountEvaluator()), {}),
+        (("pips", "net"), {"seed": 4}),
+        (("pips", "net"), {"duplicate": True}),
+        (("pips", "net"), {"one_point": True}),
+        (("pips", "net"), {"judge": NetEvaluator()}),
+    ):
+        with pytest.raises(EvaluatorError, match="of another duel"):
+            quick(*pair, 4, **{"seed": 3, "path": path} | options)
+    assert path.read_bytes() == kept
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text[:-20], "no file of a duel"),
+        (lambda text: "[1]", "no file of a duel"),
+        (lambda text: '{"format": "bgcore-rollout"}', "no file of a duel"),
+        (lambda text: text.replace('"version": 1', '"version": 7'), "version 7"),
+        (lambda text: text.replace('"games": 2', '"games": 3'), "checksum"),
+        (lambda text: text.replace('"checksum"', '"sum"'), "no file of a duel"),
+    ],
+)
+def test_a_damaged_file_is_refused(tmp_path, change, message):
+    path = tmp_path / "duel.json"
+    quick("pips", "random", 2, path=path)
+    path.write_text(change(path.read_text()))
+    with pytest.raises(EvaluatorError, match=message):
+        quick("pips", "random", 4, path=path)
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_games_are_played(tmp_path):
+    with pytest.raises(OSError, match="nowhere"):
+        quick("pips", "random", 10**8, path=tmp_path / "nowhere" / "duel.json")
+
+
+def test_any_executor_plays():
+    class Late:
+        """Plays nothing before it is asked, the last piece first."""
+
+        def __init__(self):
+            self.most = 0
+            self.waiting = []
+
+        def submit(self, function, *arguments):
+            self.waiting.append((future := Waiting(self), function, arguments))
+            self.most = max(self.most, len(self.waiting))
+            return future
+
+        def play(self):
+            while self.waiting:
+                future, function, arguments = self.waiting.pop()
+                future.value = function(*arguments)
+
+    class Waiting:
+        def __init__(self, pool):
+            self.pool = pool
+
+        def result(self):
+            self.pool.play()
+            return self.value
+
+        def cancel(self):
+            return True
+
+    expected = quick("pips", "random", 650, seed=8)
+    late = Late()
+    assert quick("pips", "random", 650, seed=8, executor=late, jobs=1) == expected
+    assert late.most == 4
+    with ThreadPoolExecutor(2) as pool:
+        assert quick("pips", "random", 650, seed=8, executor=pool, jobs=2) == expected
+
+
+def test_errors_are_those_of_the_samples():
+    # points 1, -2 and luck 1/2, -1/4: adjusted 1/2, -7/4
+    games = [(1, 1 << 29, 10), (-2, -(1 << 28), 20)]
+    totals = DuelTotals().with_games(games, pairs=False, one_point=False)
+    assert totals.raw_mean() == pytest.approx((-0.5, 1.5))
+    assert totals.adjusted_mean() == pytest.approx((-0.625, 1.125))
+    paired = DuelTotals().with_games(games + games, pairs=True, one_point=False)
+    assert paired.adjusted_mean() == pytest.approx((-0.625, 0))
+    one = DuelTotals().with_games(games, pairs=False, one_point=True)
+    assert one.raw_mean()[0] == 0
+    assert (one.wins, one.losses, one.gammons_lost, one.plies) == (1, 1, 1, 30)

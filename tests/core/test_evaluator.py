@@ -135,6 +135,57 @@ def test_luck_has_mean_zero_over_all_rolls_and_over_the_opening_rolls():
         core.luck(boards36[:1], np.array([[2, 2]]), opening=True)
 
 
+def test_plays_to_win_have_the_largest_win_probability():
+    rng = np.random.default_rng(4)
+    core = NetEvaluator().core
+    board = np.array(START, np.int8)
+    differ = 0
+    for _ in range(300):
+        dice = rng.integers(1, 7, 2)
+        plays = movegen.legal_boards(board, *dice.tolist())
+        after = board
+        if len(plays):
+            to_win = core.best_plays(board[None], dice[None], to_win=True)[1][0]
+            wins = core.evaluate_fixed(plays, after=True)[:, 0]
+            assert to_win == wins.argmax()
+            differ += to_win != core.best_plays(board[None], dice[None])[1][0]
+            fives = core.best_fives(board[None], to_win=True)[0]
+            large, small = max(dice), min(dice)
+            assert fives[large * (large - 1) // 2 + small - 1, 0] == wins.max()
+            after = plays[rng.integers(len(plays))]
+        board = np.ascontiguousarray(-after[::-1])
+        if not ((board > 0).any() and (board < 0).any()):
+            board = np.array(START, np.int8)
+    assert differ > 10
+
+
+def test_luck_in_winning_chances_has_mean_zero():
+    core = NetEvaluator().core
+    boards36 = np.array([START] * 36, np.int8)
+    rolls = np.array([(a, b) for a in range(1, 7) for b in range(1, 7)])
+    luck = core.luck(boards36, rolls, opening=False, to_win=True)
+    assert abs(luck.sum()) < 1e-9
+    assert np.abs(luck).max() < np.abs(core.luck(boards36, rolls, opening=False)).max()
+
+
+def test_looking_ahead_to_win_is_for_the_win_on_both_sides():
+    rng = np.random.default_rng(6)
+    static, ahead = NetEvaluator().core, NetEvaluator(plies=1).core
+    weights = np.array([1 if a == b else 2 for a in range(6) for b in range(a + 1)]) / 36
+    board = np.array(START, np.int8)
+    for _ in range(25):
+        dice = rng.integers(1, 7, 2)
+        plays = movegen.legal_boards(board, *dice.tolist())
+        after = board
+        if len(plays):
+            chosen = ahead.best_plays(board[None], dice[None], to_win=True)[1][0]
+            replies = static.best_fives(swapped(plays), to_win=True)[..., 0]
+            wins = 1 - replies @ weights / 2**30
+            assert wins[chosen] == pytest.approx(wins.max(), abs=1e-6)
+            after = plays[rng.integers(len(plays))]
+        board = np.ascontiguousarray(-after[::-1])
+
+
 def test_equity_of_known_probabilities():
     # 60 % wins, 20 % gammons, 5 % backgammons, 15 % gammons lost, 1 % backgammons lost
     five = [0.6, 0.2, 0.05, 0.15, 0.01]

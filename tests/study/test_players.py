@@ -1,6 +1,7 @@
 """Players: what they choose, that chance is fair, and that what users' players do is checked."""
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -79,13 +80,41 @@ def test_a_model_with_evaluate_only_plays_like_the_core():
     assert (inside == PolicyPlayer(BestPlay(NetEvaluator())).choose_plays(turns, ROLLS)).all()
 
 
-@pytest.mark.parametrize("name", PLAYER_NAMES[:-1])
+# those that need other packages are tested in test_engines.py
+@pytest.mark.parametrize("name", ["random", "random-cube", "pips", "net", "fast"])
 def test_who_cannot_play_leaves_the_board_as_it_is(name):
     turns = turns_at(DANCE, 2)
     assert (player(name).choose_plays(turns, ROLLS[:2]) == turns.boards).all()
     mixed = Turns.plain(np.array([DANCE, START, DANCE], np.int8))
     played = player(name).choose_plays(mixed, ROLLS[[0, 1, 2]])
     assert (played != mixed.boards).any(axis=1).tolist() == [False, True, False]
+
+
+def test_only_games_that_end_the_match_are_played_for_the_win():
+    needs, cubes = [(1, 1), (1, 2), (2, 2), (2, 3), (0, 0)], [1, 1, 2, 4, 8]
+    turns = Turns.plain(np.array([START] * 5, np.int8))
+    turns = replace(turns, needs=np.array(needs), cubes=np.array(cubes))
+    assert turns.is_decider.tolist() == [True, False, True, True, False]
+
+
+class SixPoint:
+    """The more checkers the mover has on its 6-point, the more wins and the fewer gammons."""
+
+    def evaluate(self, boards):
+        n = (-boards[:, 19]).clip(0)  # of the side that has just played
+        five = np.zeros((len(boards), 5), np.float32)
+        five[:, 0] = 0.5 - 0.01 * n
+        five[:, 3] = 0.5 - 0.03 * n
+        return five
+
+
+def test_a_model_with_evaluate_only_plays_deciders_for_the_win():
+    dice = np.array([[6, 1]], np.uint8)
+    board = np.array([START], np.int8)
+    on_six = [play[6] for play in movegen.legal_boards(board[0], 6, 1)]
+    one = EvaluatorPlayer(SixPoint())
+    assert one.choose_plays(Turns.plain(board, needs=1), dice)[0, 6] == max(on_six)
+    assert one.choose_plays(Turns.plain(board), dice)[0, 6] == min(on_six)
 
 
 def test_a_model_with_evaluate_only_takes_the_win():
