@@ -140,7 +140,7 @@ def test_standard_input_and_output(monkeypatch, capsysbinary, folder):
         (("a.mat",), 2, "give --to"),
         (("a.mat", "b.pdf"), 2, "give --to"),
         (("a.mat", "b.mat", "c.mat"), 2, "IN and OUT"),
-        (("a.mat", "b.sgf", "--to", "xgid"), 2, "--to is 'xgid'"),
+        (("a.mat", "b.sgf", "--to", "xgid"), 2, "right for matches are mat, xg-text, sgf, json"),
         (("a.mat", "b.sgf", "--from", "pdf"), 2, "--from is 'pdf'"),
         (("a.mat", "--to", "sgf", "--json"), 2, "give OUT"),
         (("nothing.mat", "b.sgf"), 1, "nothing.mat: No such file"),

@@ -114,9 +114,10 @@ def _convert_matches(
 ) -> None:
     if len(places) > 2:
         raise UsageError("convert takes one ID, or IN and OUT")
-    for name, given in (("--from", from_format), ("--to", to)):
-        if given is not None and given not in MATCH_FORMATS:
-            raise UsageError(f"{name} is {given!r}; right are {', '.join(MATCH_FORMATS)}")
+    if from_format is not None and from_format not in MATCH_FORMATS:
+        raise UsageError(f"--from is {from_format!r}; right are {', '.join(MATCH_FORMATS)}")
+    if to is not None and to not in MATCH_FORMATS:
+        raise UsageError(f"--to is {to!r}; right for matches are {_MATCH_FORMAT_NAMES}")
     source, target = plain_name(places[0]), plain_name(places[1]) if len(places) > 1 else "-"
     if target == "-" and as_json:
         raise UsageError("--json tells of a file: give OUT")
@@ -181,7 +182,7 @@ def show(
         raise UsageError(f"--home is {home!r}; it is right or left")
     ids, dice = read_arguments(position)
     if len(ids) > 1:
-        raise UsageError("this command takes one position")
+        raise UsageError(f"this command takes one position, not {len(ids)}")
     made = Position.from_text(ids[0])
     if dice is not None:
         made = replace(made, dice=dice)
@@ -194,7 +195,7 @@ def show(
         print_json(_document(ids[0], assumed, made, home))
         return
     note = "" if assumed is None else f"  ({assumed})"
-    print_text(f"{ids[0]}{note}")
+    print_text(f"{ids[0].strip()}{note}")
     print_text(made.text(home=home))
 
 

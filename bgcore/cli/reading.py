@@ -99,7 +99,7 @@ def state_of(given: GivenPosition, dice: tuple[int, int] | None) -> GameState:
 def read_one_position(arguments: Sequence[str]) -> GivenPosition:
     positions = read_positions(arguments)
     if len(positions) > 1:
-        raise UsageError("this command takes one position")
+        raise UsageError(f"this command takes one position, not {len(positions)}")
     return positions[0]
 
 
