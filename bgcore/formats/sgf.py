@@ -540,7 +540,8 @@ def _tell_lost_rules(series: Series, report: Report) -> None:
 
 
 def _guarded(text: str) -> str:
-    return re.sub(r"([\]\\:])", r"\\\1", text)
+    # a colon needs no mark here, and GNU Backgammon would show it
+    return re.sub(r"([\]\\])", r"\\\1", text)
 
 
 class _GameTree:

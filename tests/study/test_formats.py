@@ -530,6 +530,8 @@ def test_a_name_that_the_line_of_the_players_cannot_hold_is_told_by_its_tag():
     (again,) = read_matches(io.BytesIO(data))
     assert again.names == (";Ann: A", "Ben B")
     assert dict(again.info) == {}
+    # GNU Backgammon takes a mark before a colon for a part of the name
+    assert b"PW[;Ann: A]PB[Ben  B]" in written(match, "sgf")[0]
 
 
 def test_entries_of_the_info_that_would_be_read_as_rules_are_not_written():
