@@ -39,12 +39,12 @@ from bgcore.adapters.bgsage import BgSage
 from bgcore.adapters.gnubg_nn import GnubgNN
 from bgcore.adapters.pubeval import Pubeval
 from bgcore.board import Board
-from bgcore.checks import takes
+from bgcore.checks import takes, whole_number
 from bgcore.cube_decision import cube_life
 from bgcore.cube_model import CubeContext, Owner, cube_equity, emg
-from bgcore.errors import EvaluatorError
+from bgcore.errors import EvaluatorError, TableError
 from bgcore.evaluators import Evaluator, NetEvaluator, checked_probabilities, core_of
-from bgcore.hypergammon import HypergammonTable, hypergammon_table
+from bgcore.hypergammon import MOST, HypergammonTable, hypergammon_table
 from bgcore.identity import identity_of
 from bgcore.nets import SHIPPED
 from bgcore.notation import Plays
@@ -567,12 +567,23 @@ def _contexts(turns: Turns) -> Iterator[tuple[NDArray[np.int64], CubeContext]]:
         yield np.flatnonzero(which.reshape(-1) == group), context
 
 
+@dataclass(frozen=True)
+class _HypergammonEvaluator:
+    """The table of Hypergammon, read or solved when it is first asked."""
+
+    n_checkers: int
+
+    def evaluate(self, boards: NDArray[np.int8], /) -> NDArray[np.float32]:
+        return hypergammon_table(self.n_checkers).evaluate(boards)
+
+
 class HypergammonPlayer(EvaluatorPlayer):
     """Plays Hypergammon by its table (`bgcore.hypergammon`): without mistakes, but for matches.
 
     In money games plays and the cube are those of the exact cubeful equities; without a cube plays
     are those of the exact cubeless ones. In matches it plays for the exact cubeless equity, and
-    the cube by the model of `EvaluatorPlayer` from the exact probabilities.
+    the cube by the model of `EvaluatorPlayer` from the exact probabilities. The table is read, or
+    solved, when it is first needed.
 
     Parameters
     ----------
@@ -587,11 +598,18 @@ class HypergammonPlayer(EvaluatorPlayer):
     """
 
     def __init__(self, n_checkers: int = 3) -> None:
-        self.table: HypergammonTable = hypergammon_table(n_checkers)
-        super().__init__(self.table)
+        self.n_checkers = whole_number(
+            n_checkers, "the number of checkers of a side", 1, MOST, TableError
+        )
+        super().__init__(_HypergammonEvaluator(self.n_checkers))
 
     def __repr__(self) -> str:
-        return f"HypergammonPlayer({self.table.n_checkers})"
+        return f"HypergammonPlayer({self.n_checkers})"
+
+    @property
+    def table(self) -> HypergammonTable:
+        """The table; the first call may take minutes, see `bgcore.hypergammon_table`."""
+        return hypergammon_table(self.n_checkers)
 
     def choose_plays(self, turns: Turns, dice: NDArray[np.uint8], /) -> NDArray[np.int8]:
         """Play rolls; see `Player`.
@@ -649,14 +667,14 @@ class HypergammonPlayer(EvaluatorPlayer):
 
     def _check(self, rules: Rules) -> None:
         reasons = {
-            f"{rules.n_checkers} checkers a side": rules.n_checkers != self.table.n_checkers,
+            f"{rules.n_checkers} checkers a side": rules.n_checkers != self.n_checkers,
             "house rules": bool(rules.house) or rules.extra_turn,
             "gammons that do not count": rules.multiplier(3) < 3,
             f"a cube limit of {rules.cube_limit}": rules.cube and rules.cube_limit < 1 << 10,
         }
         if refused := [reason for reason, holds in reasons.items() if holds]:
             raise EvaluatorError(
-                f"the table of Hypergammon with {self.table.n_checkers} checkers a side knows no"
+                f"the table of Hypergammon with {self.n_checkers} checkers a side knows no"
                 f" game with {refused[0]}"
             )
 

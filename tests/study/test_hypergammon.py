@@ -307,21 +307,15 @@ def test_without_a_folder_the_table_stays_in_memory(folder, monkeypatch):
 # ---- players ----
 
 
-def test_the_table_never_loses_to_itself_with_other_plays(small):
+def test_the_table_never_loses_to_itself_with_other_plays(small, monkeypatch):
     """In money games the exact player's plays and doubles lose nothing by its own table."""
     n = 2
     rules = Rules.money(layout=Board(cells_of("24:1 23:1", "24:1 23:1"), n_checkers=n))
-    player = _player(small, n)
+    monkeypatch.setitem(hypergammon._loaded, n, small[n])
+    player = HypergammonPlayer(n)
     results = play_match(player, "random-cube", rules=rules, money=True, games=300, seed=4)
     assert results.points[0] > 2 * results.points[1]
     assert results.games == 300
-
-
-def _player(small, n):
-    player = HypergammonPlayer.__new__(HypergammonPlayer)
-    super(HypergammonPlayer, player).__init__(small[n])
-    player.table = small[n]
-    return player
 
 
 def test_rollouts_agree_with_the_table(small):
@@ -334,8 +328,8 @@ def test_rollouts_agree_with_the_table(small):
     assert (np.abs(found - right) < 4 * np.array(best.standard_errors[:5])).all()
 
 
-def test_other_rules_than_those_of_the_table_are_refused(small):
-    player = _player(small, 2)
+def test_other_rules_than_those_of_the_table_are_refused():
+    player = HypergammonPlayer(2)
     two = Board(cells_of("24:1 23:1", "24:1 23:1"), n_checkers=2)
     for rules, words in (
         (Rules.casual(), "15 checkers a side"),

@@ -81,7 +81,7 @@ def test_a_model_with_evaluate_only_plays_like_the_core():
 
 
 # those that need other packages are tested in test_engines.py
-@pytest.mark.parametrize("name", ["random", "random-cube", "pips", "net", "fast"])
+@pytest.mark.parametrize("name", ["random", "random-cube", "pips", "net", "fast", "strong"])
 def test_who_cannot_play_leaves_the_board_as_it_is(name):
     turns = turns_at(DANCE, 2)
     assert (player(name).choose_plays(turns, ROLLS[:2]) == turns.boards).all()
