@@ -32,6 +32,7 @@ class Playout:
     roll_net: LuckNet | None
     tables: BearoffTables | None
     cube: CubeRows | None
+    n_checkers: int
     def __init__(
         self,
         dice: DiceStream,
