@@ -410,6 +410,8 @@ def test_the_one_who_acts_sits_at_the_bottom_unless_it_is_the_net():
 
 
 def test_colours_only_where_they_are_wanted(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
     coloured = Table(color=True)
     coloured.type("board")
     assert "\x1b[" in coloured.out.getvalue()
