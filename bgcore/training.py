@@ -201,8 +201,8 @@ class Trainer:
         boards = np.concatenate([part[0] for part in parts])
         targets = np.concatenate([part[1] for part in parts])
         orders = [
-            training.shuffled(*seed_key(seed, 1 + (number << 32)), self.games, len(boards))
-            for number in range(stage.passes)
+            training.shuffled(*seed_key(seed, 1 + (turn << 32)), self.games, len(boards))
+            for turn in range(stage.passes)
         ]
         error = shape.learn(
             new.parameters, new.first, new.second, new.powers, boards, targets,

@@ -327,17 +327,18 @@ cdef int _best_play_ahead(
     cdef int64_t values[PLAYS_BUFFER]
     cdef int32_t chosen[AHEAD_PLAYS]
     cdef int32_t places[AHEAD_PLAYS]
-    cdef int32_t five[5]
-    cdef int i, count, ply, kept, best = 0
+    cdef int32_t fives[5 * AHEAD_PLAYS]
+    cdef int i, k, count, ply, kept, best = 0
     evaluator_family(e, parent, &family)
     for i in range(n):
-        evaluator_child(e, &family, &plays[i], five)
-        values[i] = cube_units(_of_play(c, row, mover, five, &plays[i]))
+        evaluator_child(e, &family, &plays[i], fives)
+        values[i] = cube_units(_of_play(c, row, mover, fives, &plays[i]))
     count = ahead_candidates(values, n, 1, point, chosen)
     for ply in range(1, e.plies + 1):
         for i in range(count):
-            evaluator_ahead(e, &plays[chosen[i]], ply, five)
-            values[i] = cube_units(_of_play(c, row, mover, five, &plays[chosen[i]]))
+            evaluator_ahead(e, &plays[chosen[i]], ply, fives + 5 * i)
+            values[i] = cube_units(
+                _of_play(c, row, mover, fives + 5 * i, &plays[chosen[i]]))
         if ply < e.plies:
             kept = ahead_candidates(values, count, ply + 1, point, places)
             for i in range(kept):
@@ -346,7 +347,8 @@ cdef int _best_play_ahead(
     for i in range(1, count):
         if values[i] > values[best]:
             best = i
-    evaluator_ahead(e, &plays[chosen[best]], e.plies, best_five)
+    for k in range(5):
+        best_five[k] = fives[5 * best + k]
     return chosen[best]
 
 

@@ -86,10 +86,19 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
     assert resumed.digest() == train(recipe, games=resumed.games).digest()
 
 
-def test_both_cpu_levels_train_the_same_net():
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        "Recipe((Stage(40, 1e-3, 1e-4, trace=0.5),), games_per_cycle=20)",
+        "Recipe((Stage(20, 1e-3, 1e-4, trace=0.5, less_luck=True),), hidden=128, second=64)",
+    ],
+    ids=["fast", "strong"],
+)
+def test_both_cpu_levels_train_the_same_net(recipe):
     code = (
-        "from bgcore.recipes import Recipe, Stage\nfrom bgcore.training import train\n"
-        "print(train(Recipe((Stage(40, 1e-3, 1e-4, trace=0.5),), games_per_cycle=20)).digest())\n"
+        "from bgcore.recipes import Recipe, Stage\n"
+        "from bgcore.training import train\n"
+        f"print(train({recipe}).digest())\n"
     )
     found = {
         subprocess.run(
@@ -328,26 +337,6 @@ def test_the_saved_weights_are_the_running_mean():
     mean = 0.5 * at[50].parameters + 0.5 * at[60].parameters
     assert at[60].finished_parameters == pytest.approx(mean, abs=1e-7)
     assert len(train(STRONG, games=40)._state.mean) == 0
-
-
-def test_both_cpu_levels_train_the_same_strong_net():
-    code = (
-        "from bgcore.recipes import Recipe, Stage\n"
-        "from bgcore.training import train\n"
-        "stage = Stage(20, 1e-3, 1e-4, trace=0.5, less_luck=True)\n"
-        "print(train(Recipe((stage,), games_per_cycle=10, hidden=128, second=64)).digest())\n"
-    )
-    found = {
-        subprocess.run(
-            [sys.executable, "-P", "-c", code],
-            env={**os.environ, "BGCORE_CPU": level},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for level in ("", "baseline")
-    }
-    assert len(found) == 1
 
 
 def test_less_luck_takes_the_roll_nets_luck_of_all_rolls_out_of_the_result():

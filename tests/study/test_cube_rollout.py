@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from boards import cells_of
 
 from bgcore import (
     Board,
@@ -627,3 +628,38 @@ def test_a_cube_that_makes_no_sense_is_refused():
     for policy in ("random", "pips", "table"):
         rollout(OPENING, cube=CubeContext(), policy=policy, trials=2)
     rollout(OPENING, cube=CubeContext(), evaluator=PipCountEvaluator(), luck="player", trials=2)
+
+
+class Outside:
+    """An evaluator that the core knows nothing of, which judges as another one does."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def evaluate(self, boards):
+        return self.inner.evaluate(boards)
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+def test_plays_with_a_cube_are_chosen_as_deep_as_the_player_looks(plies):
+    # one roll, then the judgement of the board that was chosen: by the core, which looks at the
+    # best plays of each ply, and by asking for every play
+    ahead = NetEvaluator(plies=plies)
+    board = Board(
+        cells_of(
+            "9:2 6:2 4:2 2:1",
+            "20:1 5:3 3:2",
+        )
+    )
+    settings = {"cube": CubeContext(), "trials": 36, "truncate": 1, "luck": "none"}
+    found = [
+        rollout(board, evaluator=judge, policy=judge, **settings).best
+        for judge in (ahead, Outside(ahead))
+    ]
+    ahead_of_all = found[1].equity_cubeful
+    if plies == 1:  # no play that the board alone shows to be far worse is the best here
+        assert found[0].equity_cubeful == pytest.approx(ahead_of_all, abs=1e-6)
+        assert found[0].win == pytest.approx(found[1].win, abs=1e-6)
+    assert ahead_of_all - 0.02 < found[0].equity_cubeful < ahead_of_all + 1e-6
+    still = rollout(board, evaluator=ahead, policy=NetEvaluator(), **settings).best
+    assert found[0].equity_cubeful >= still.equity_cubeful
