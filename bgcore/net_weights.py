@@ -149,6 +149,48 @@ class NetShape:
             shape.part(new, name)[:] = self.part(old, name)
         return result
 
+    def active(self, weights: NDArray[np.float32], boards: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Count for each hidden unit on how many boards it is active.
+
+        Parameters
+        ----------
+        weights : (size,) float32 array
+        boards : (n, 32) int8 array
+            Unfinished, after a play, in the core's layout.
+
+        Returns
+        -------
+        (hidden,) int64 array
+        """
+        active: NDArray[np.int64] = training.hidden_active(
+            weights[: (training.FEATURES + 1) * self.hidden], boards
+        )
+        return active
+
+    def renewed(
+        self, weights: NDArray[np.float32], dead: NDArray[np.bool_], seed: int | None
+    ) -> NDArray[np.float32]:
+        """Return the weights of a strong net with some hidden units begun anew.
+
+        Parameters
+        ----------
+        weights : (size,) float32 array
+            Weights, or moments of Adam.
+        dead : (hidden,) bool array
+            The units to begin anew.
+        seed : int or None
+            They get random inputs, and outputs of weight 0. None, for moments: all 0.
+        """
+        result = weights.copy()
+        n = (training.FEATURES + 1) * self.hidden
+        rows = result[:n].reshape(-1, self.hidden)
+        if seed is None:
+            rows[:, dead] = 0
+        else:
+            rows[:, dead] = self.initial(seed)[:n].reshape(-1, self.hidden)[:, dead]
+        self.part(self.tails(result), "second")[:, dead] = 0
+        return result
+
     def quantised(self, weights: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
         """Turn float weights into the integers of a file of nets (see `bgcore.nets`).
 

@@ -69,6 +69,15 @@ class _State:
             mean=old.grown(self.mean, new, seed) if len(self.mean) else self.mean,
         )
 
+    def revived(self, shape: NetShape, boards: NDArray[np.int8], seed: int) -> "_State":
+        dead = shape.active(self.parameters, boards) == 0
+        return replace(
+            self,
+            parameters=shape.renewed(self.parameters, dead, seed),
+            first=shape.renewed(self.first, dead, None),
+            second=shape.renewed(self.second, dead, None),
+        )
+
 
 def _extends(recipe: Recipe, other: object, games: int) -> bool:
     """Whether the first games of a recipe are those of another one, given as JSON."""
@@ -177,7 +186,8 @@ class Trainer:
         new = self._state.copy()
         if shape != self.shape:
             new = new.grown(self.shape, shape, seed)
-        evaluator = Evaluator(shape.net(new.parameters), tables())
+        first_choice = shipped_net("fast").value if stage.first_choice else None
+        evaluator = Evaluator(shape.net(new.parameters), tables(), first_choice)
         roll_net = shipped_net("fast").luck if stage.less_luck else None
         cuts = [n * job // self.jobs for job in range(self.jobs + 1)]
 
@@ -200,6 +210,8 @@ class Trainer:
                 parts = list(pool.map(play, range(self.jobs)))
         boards = np.concatenate([part[0] for part in parts])
         targets = np.concatenate([part[1] for part in parts])
+        if stage.revive and self.games == begin:
+            new = new.revived(shape, boards, seed)
         orders = [
             training.shuffled(*seed_key(seed, 1 + (turn << 32)), self.games, len(boards))
             for turn in range(stage.passes)

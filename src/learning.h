@@ -69,6 +69,11 @@ static inline float8 float8_sqrt(float8 a) { return _mm256_sqrt_ps(a); }
 static inline float8 float8_where(float8 x, float8 a) {
     return _mm256_and_ps(a, _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_GT_OQ));
 }
+/* x, or 0 where |x| < limit */
+static inline float8 float8_flush(float8 x, float limit) {
+    const float8 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x);
+    return _mm256_and_ps(x, _mm256_cmp_ps(size, _mm256_set1_ps(limit), _CMP_GE_OQ));
+}
 #elif defined(__SSE2__) || defined(_M_X64)
 typedef struct { __m128 lo, hi; } float8;
 static inline float8 float8_load(const float *p) {
@@ -101,6 +106,12 @@ static inline float8 float8_where(float8 x, float8 a) {
                 _mm_and_ps(a.hi, _mm_cmpgt_ps(x.hi, _mm_setzero_ps()))};
     return v;
 }
+static inline float8 float8_flush(float8 x, float limit) {
+    const __m128 sign = _mm_set1_ps(-0.0f), least = _mm_set1_ps(limit);
+    float8 v = {_mm_and_ps(x.lo, _mm_cmpge_ps(_mm_andnot_ps(sign, x.lo), least)),
+                _mm_and_ps(x.hi, _mm_cmpge_ps(_mm_andnot_ps(sign, x.hi), least))};
+    return v;
+}
 #else
 typedef struct { float x[8]; } float8;
 static inline float8 float8_load(const float *p) { float8 v; memcpy(v.x, p, 32); return v; }
@@ -126,6 +137,10 @@ static inline float8 float8_sqrt(float8 a) {
 static inline float8 float8_where(float8 x, float8 a) {
     for (int k = 0; k < 8; k++) a.x[k] = x.x[k] > 0.0f ? a.x[k] : 0.0f;
     return a;
+}
+static inline float8 float8_flush(float8 x, float limit) {
+    for (int k = 0; k < 8; k++) x.x[k] = fabsf(x.x[k]) >= limit ? x.x[k] : 0.0f;
+    return x;
 }
 #endif
 
@@ -275,6 +290,12 @@ static inline float luck_sample(const float *parameters, float *gradient, const 
     return loss;
 }
 
+/* Moments smaller than these are taken as 0. Those of weights that get no gradient would shrink to
+ * subnormal numbers and stay there, which made a step of Adam ten times as long. No weight can see
+ * it: such a step is below the last bit of a weight, such a second moment below that of 1e-8. */
+#define ADAM_LEAST_FIRST 0x1p-100f
+#define ADAM_LEAST_SECOND 0x1p-120f
+
 /* One step of Adam (Kingma and Ba 2015, algorithm 1); clears the gradient.
  * scale: 1 / samples; correction1, correction2: 1 / (1 - beta ** step). */
 static inline void adam_step(float *x, float *m, float *v, float *gradient, int64_t n,
@@ -289,8 +310,8 @@ static inline void adam_step(float *x, float *m, float *v, float *gradient, int6
         const float8 size = float8_add(
             float8_sqrt(float8_mul(v1, float8_fill(correction2))), float8_fill(1e-8f));
         const float8 step = float8_mul(float8_fill(rate), float8_mul(m1, float8_fill(correction1)));
-        float8_store(m + i, m1);
-        float8_store(v + i, v1);
+        float8_store(m + i, float8_flush(m1, ADAM_LEAST_FIRST));
+        float8_store(v + i, float8_flush(v1, ADAM_LEAST_SECOND));
         float8_store(x + i, float8_sub(float8_load(x + i), float8_div(step, size)));
         float8_store(gradient + i, float8_fill(0.0f));
     }
@@ -299,6 +320,8 @@ static inline void adam_step(float *x, float *m, float *v, float *gradient, int6
         m[i] = 0.9f * m[i] + 0.1f * g;
         v[i] = 0.999f * v[i] + 0.001f * (g * g);
         x[i] -= rate * (m[i] * correction1) / (sqrtf(v[i] * correction2) + 1e-8f);
+        if (!(fabsf(m[i]) >= ADAM_LEAST_FIRST)) m[i] = 0.0f;
+        if (!(v[i] >= ADAM_LEAST_SECOND)) v[i] = 0.0f;
         gradient[i] = 0.0f;
     }
 }

@@ -35,6 +35,10 @@ cdef extern from "learning.h" nogil:
         CELL_FEATURES
         FEATURE_ROWS
     int cell_features(int cell, int n, float *coefficient) noexcept
+    int board_features(const board_t *b, int *row, float *coefficient) noexcept
+    void hidden_layer(
+        const float *parameters, const float *bias, const int *row, const float *coefficient,
+        int count, int n, float *hidden) noexcept
     float value_sample(
         const float *parameters, float *gradient, const int32_t *sigmoid, const board_t *b,
         uint32_t own, uint32_t opp, const float *target) noexcept
@@ -46,6 +50,8 @@ cdef extern from "learning.h" nogil:
         float correction1, float correction2) noexcept
 
 cdef extern from "deep_learning.h" nogil:
+    enum:
+        DEEP_HIDDEN_MOST
     ctypedef struct deep_shape_t:
         int64_t tail
         int64_t all
@@ -131,6 +137,21 @@ cdef void _look_ahead(
     target[4] = t[2]
 
 
+cdef void _follow(
+    float *target, const float *next_target, const int32_t *next_five, float trace
+) noexcept nogil:
+    """Add trace x what the next board's target differs from its value, seen by this mover."""
+    cdef float d[5]
+    cdef int k
+    for k in range(5):
+        d[k] = trace * (next_target[k] - <float>next_five[k] * <float>9.313225746154785e-10)
+    target[0] -= d[0]
+    target[1] += d[3]
+    target[2] += d[4]
+    target[3] += d[1]
+    target[4] += d[2]
+
+
 cdef void _luck_of_opponent(
     const luck_t *luck, const board_t *board, int roll, float *five
 ) noexcept nogil:
@@ -199,8 +220,10 @@ cdef int _play_game(
         ply += 1
         board_swap(&after, &board)
     if lookahead:
-        for i in range(ply):
+        for i in range(ply - 1, -1, -1):
             _look_ahead(e, &positions[i], scratch, targets + 5 * i)
+            if i + 1 < ply and trace > 0:
+                _follow(&targets[5 * i], &targets[5 * i + 5], &fives[5 * i + 5], trace)
         return ply
     # The result, seen by the player of the last stored board (the other side of the last play)
     if covered:
@@ -252,8 +275,9 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     trace : float
         lambda of TD(lambda), in [0, 1].
     lookahead : bool, default False
-        Make the targets by looking one roll ahead instead: the mean over the 21 rolls of the
-        value of the best play. About twenty times the work for a position.
+        Look one roll ahead: the lambda-returns are made of the mean over the 21 rolls of the value
+        of the best play, so that the luck of the rolls is not in them. About twenty times the work
+        for a position.
     roll_net : LuckNet, optional
         Take what it thinks of the luck of each roll out of the lambda-returns. Its luck has mean
         0 over the rolls, so their mean stays as it is; a value can then lie outside [0, 1].
@@ -263,7 +287,7 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     boards : (n, 32) int8 array
         Unfinished boards after a play, seen by the mover, in the core's layout, game after game.
     targets : (n, 5) float32 array
-        lambda-returns (or 1-ply values): the five probabilities, mover's view.
+        lambda-returns: the five probabilities, mover's view.
 
     Raises
     ------
@@ -413,6 +437,49 @@ def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1
             start = stop
     free(gradient)
     return loss / n_samples if n_samples else 0.0
+
+
+def hidden_active(const float[::1] parameters, const int8_t[:, ::1] boards):
+    """Count on how many boards each hidden unit of a strong net is active.
+
+    Parameters
+    ----------
+    parameters : ((FEATURES + 1) * H,) float32 array
+        The features and the biases of H hidden units, a multiple of 128.
+    boards : (n, 32) int8 array
+        In the core's layout.
+
+    Returns
+    -------
+    (H,) int64 array
+
+    Raises
+    ------
+    TrainingError
+    """
+    cdef int hidden = <int>(parameters.shape[0] // (FEATURE_ROWS + 1))
+    if hidden % 128 or not 0 < hidden <= DEEP_HIDDEN_MOST \
+            or parameters.shape[0] != (FEATURE_ROWS + 1) * hidden:
+        raise TrainingError(f"{parameters.shape[0]} weights are not those of a hidden layer")
+    if boards.shape[1] != 32:
+        raise TrainingError(f"boards have 32 cells, not {boards.shape[1]}")
+    counts = np.zeros(hidden, np.int64)
+    cdef int64_t[::1] active = counts
+    cdef int row[NET_CELLS * CELL_FEATURES]
+    cdef float coefficient[NET_CELLS * CELL_FEATURES]
+    cdef float sums[DEEP_HIDDEN_MOST]
+    cdef board_t b
+    cdef Py_ssize_t i
+    cdef int k, count
+    with nogil:
+        for i in range(boards.shape[0]):
+            memcpy(&b, &boards[i, 0], sizeof(board_t))
+            count = board_features(&b, row, coefficient)
+            hidden_layer(&parameters[0], &parameters[FEATURE_ROWS * hidden], row, coefficient,
+                         count, hidden, sums)
+            for k in range(hidden):
+                active[k] += sums[k] > 0
+    return counts
 
 
 cdef void _by_head(

@@ -286,6 +286,70 @@ def test_a_net_grows_without_a_change_of_what_it_says():
     assert not small.grown(np.zeros_like(weights), large, None).any()
 
 
+def test_dead_units_begin_anew_without_a_change_of_what_the_net_says():
+    shape = NetShape(128, 32)
+    weights = shape.initial(3)
+    rng = np.random.default_rng(1)
+    shape.tails(weights)[1:] = rng.normal(0, 0.05, shape.tails(weights)[1:].shape)
+    n = training.FEATURES * 128
+    killed = [5, 17, 127]
+    weights[n : n + 128][killed] = -100  # no board gets over such a bias
+    boards, targets = training.self_play(Trainer(TINY).evaluator(), 1, 0, 0, 3, 0.5)
+    sums = [strong_outputs(shape, weights, board, 0)[1][0] for board in boards]
+    active = shape.active(weights, boards)
+    assert active.tolist() == (np.array(sums) > 0).sum(axis=0).tolist()
+    assert not active[killed].any()
+    renewed = shape.renewed(weights, active == 0, 9)
+    assert shape.active(renewed, boards)[killed].all()
+    public = np.ascontiguousarray(boards[:, :26])
+    fives = [Evaluator(shape.net(w)).evaluate_after(public) for w in (weights, renewed)]
+    assert np.abs(fives[0] - fives[1]).max() < 2e-3  # the unit of the rows may change
+    before, after = (strong_gradient(shape, w, boards, targets) for w in (weights, renewed))
+    assert not shape.part(shape.tails(before), "second")[:, killed].any()
+    assert shape.part(shape.tails(after), "second")[:, killed].any(axis=(0, 2)).all()
+    moments = shape.renewed(np.ones_like(weights), active == 0, None)
+    assert not moments[:n].reshape(-1, 128)[:, killed].any()
+    assert moments.sum() == len(weights) - (active == 0).sum() * (n // 128 + 1 + 11 * 32)
+
+
+def test_a_stage_revives_units_and_lets_the_fast_net_choose_first():
+    stages = (
+        Stage(20, 1e-3, 1e-3, batch=64),
+        Stage(20, 1e-4, 1e-4, trace=0.5, lookahead=True, first_choice=True, revive=True),
+    )
+    recipe = Recipe(stages, seed=5, games_per_cycle=10, hidden=128, second=32)
+    trainer = Trainer(recipe)
+    trainer.cycle(), trainer.cycle()
+    n = training.FEATURES * 128
+    trainer.parameters[n : n + 4] = -100
+    trainer.cycle()
+    assert (trainer.parameters[n : n + 4] > -1).all()  # from 0, by steps of the rate
+    trainer.parameters[n : n + 4] = -100
+    trainer.cycle()  # only the first cycle of a stage looks for dead units
+    assert (trainer.parameters[n : n + 4] < -99).all()
+    plain = (stages[0], Stage(20, 1e-4, 1e-4, trace=0.5, lookahead=True, revive=True))
+    other = Recipe(plain, seed=5, games_per_cycle=10, hidden=128, second=32)
+    assert train(recipe).digest() == train(recipe, jobs=2).digest() != train(other).digest()
+
+
+@pytest.mark.parametrize("shape", [FAST, NetShape(128, 32)])
+def test_moments_without_gradient_vanish(shape):
+    """Numbers below the smallest normal one, 2**-126, make a step of Adam many times as long."""
+    weights = shape.initial(3)
+    first, second, powers = np.zeros_like(weights), np.zeros_like(weights), np.ones(2)
+    boards, targets = training.self_play(Trainer(TINY).evaluator(), 1, 0, 0, 1, 0.5)
+    shape.learn(
+        weights, first, second, powers, boards, targets, np.arange(len(boards)), len(boards), 1e-5
+    )
+    begun = first != 0
+    one = np.zeros(3_000, np.int64)
+    shape.learn(weights, first, second, powers, boards[-1:], targets[-1:], one, 1, 1e-5)
+    for moment in (first, second):
+        sizes = np.abs(moment[moment != 0])
+        assert sizes.min() >= 2.0**-126
+    assert (first[begun] == 0).sum() > begun.sum() / 2
+
+
 STRONG = Recipe(
     (
         Stage(40, 1e-3, 1e-3, trace=0.7, batch=64, less_luck=True),
@@ -422,6 +486,24 @@ def test_lookahead_targets_are_means_over_the_rolls_of_the_opponents_best_plays(
     assert targets.shape == plain.shape
 
 
+def test_lookahead_takes_the_luck_of_every_roll_out_of_the_lambda_return():
+    """What a value differs from its mean over the next rolls is error; the rest is luck."""
+    evaluator = Trainer(TINY).evaluator()
+    boards, one_ply = training.self_play(evaluator, 1, 0, 0, 1, 0.0, lookahead=True)
+    again, targets = training.self_play(evaluator, 1, 0, 0, 1, 0.6, lookahead=True)
+    assert (again == boards).all()
+    values = evaluator.evaluate_after(np.ascontiguousarray(boards[:, :26]))
+    errors = one_ply - values
+    # seen by the other side: its wins are the losses here, its gammons those lost here
+    seen = np.stack([-errors[:, 0], *(errors[:, k] for k in (3, 4, 1, 2))], axis=1)
+    for i in range(len(boards)):
+        later = sum(
+            0.6 ** (k - i) * (seen if (k - i) % 2 else errors)[k] for k in range(i + 1, len(boards))
+        )
+        assert targets[i] == pytest.approx(one_ply[i] + later, abs=1e-5)
+    assert np.abs(targets - one_ply).max() > 0.01
+
+
 def test_games_do_not_depend_on_how_they_are_cut():
     evaluator = Trainer(TINY).evaluator()
     whole = training.self_play(evaluator, 9, 0, 100, 7, 0.3)
@@ -506,6 +588,9 @@ def test_luck_samples_hold_the_best_plays_of_the_board_before_the_roll():
         lambda: Stage(10, 1e-3, 1e-3, less_luck=1),
         lambda: Stage(10, 1e-3, 1e-3, games_per_cycle=0),
         lambda: Stage(10, 1e-3, 1e-3, average=1),
+        lambda: Stage(10, 1e-3, 1e-3, revive=1),
+        lambda: Recipe((Stage(10, 1e-3, 1e-3, first_choice=True),)),
+        lambda: Recipe((Stage(10, 1e-3, 1e-3, revive=True),)),
         lambda: Stage(10, 1e-3, 1e-3, passes=0),
         lambda: Stage(10, 1e-3, 1e-3, hidden=0),
         lambda: Recipe(hidden=512),
