@@ -25,6 +25,7 @@ from bgcore.errors import RecordError, RolloutError
 from bgcore.evaluators import NetEvaluator
 from bgcore.ids.any_id import read_id
 from bgcore.json_records import json_document
+from bgcore.owned_files import owned_file
 from bgcore.position import Position
 from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import MAX_TRIALS, Progress, RolloutResult, rollout
@@ -195,7 +196,7 @@ def rollout_batch(
     ------
     IdError, RolloutError
         An ID or a setting cannot be used: nothing is begun then. The file is there already; or what
-        was begun there is other work, or was damaged.
+        was begun there is other work, was damaged, or is being written by another process.
     OSError
         The file cannot be written.
     KeyboardInterrupt
@@ -276,43 +277,51 @@ class _Part:
         self.ids = ids
         self.done = 0
         self.synced = 0.0
+        self.file: BinaryIO
+        self.stack: ExitStack
 
     def __enter__(self) -> Self:
         check_place(self.place)
-        self.file: BinaryIO
-        if self.path.exists():
-            self.file = self._reopened()
-        else:
-            if self.place.exists():
-                raise RolloutError(f"{os.fspath(self.place)!r} is there already; nothing was begun")
-            self.file = open(self.path, "x+b")
-            self._write(self.head)
+        if self.place.exists() and not self.path.exists():
+            raise self._is_there()
+        with ExitStack() as stack:
+            try:
+                self.file = stack.enter_context(owned_file(self.path))
+            except BlockingIOError:
+                raise RolloutError(
+                    f"{os.fspath(self.path)!r} is being written by another process; wait until it"
+                    " ends, or choose another file for the results"
+                ) from None
+            self._go_on()
+            self.stack = stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.file.close()
+        self.stack.close()
 
-    def _reopened(self) -> BinaryIO:
-        """Open what was begun, without a last line that was not finished."""
+    def _is_there(self) -> RolloutError:
+        return RolloutError(f"{os.fspath(self.place)!r} is there already; nothing was begun")
+
+    def _go_on(self) -> None:
+        """Read what was begun, and cut off a last line that was not finished."""
         shown = repr(os.fspath(self.path))
-        with ExitStack() as stack:
-            file = stack.enter_context(open(self.path, "r+b"))
-            *whole, torn = file.read().split(b"\n")
-            if whole:
-                self._check_head(_line(whole[0], shown), shown)
-            elif not _text(self.head).startswith(torn):
-                raise RolloutError(f"{shown} is not what was begun of rollouts")
-            for text, given in zip(whole[1:], [*self.ids, None], strict=False):
-                if given is None or _line(text, shown).get("id") != given:
-                    raise RolloutError(f"{shown} was damaged: position {self.done} is another one")
-                self.done += 1
-            file.seek(sum(len(line) + 1 for line in whole))
-            file.truncate()
-            self.file = file
-            if not whole:
-                self._write(self.head)
-            stack.pop_all()  # it stays open
-            return file
+        self.file.seek(0)
+        *whole, torn = self.file.read().split(b"\n")
+        if whole:
+            self._check_head(_line(whole[0], shown), shown)
+        elif not _text(self.head).startswith(torn):
+            raise RolloutError(f"{shown} is not what was begun of rollouts")
+        elif self.place.exists():
+            # another process finished the work since it was seen that there are no results
+            self.path.unlink()
+            raise self._is_there()
+        for text, given in zip(whole[1:], [*self.ids, None], strict=False):
+            if given is None or _line(text, shown).get("id") != given:
+                raise RolloutError(f"{shown} was damaged: position {self.done} is another one")
+            self.done += 1
+        self.file.truncate(sum(len(line) + 1 for line in whole))
+        if not whole:
+            self._write(self.head)
 
     def _check_head(self, found: dict[str, Any], shown: str) -> None:
         if found.get("format") != _FORMAT or found.get("version") != _VERSION:
@@ -349,8 +358,9 @@ class _Part:
                 file.writelines(line + b"\n" for line in lines)
             else:
                 _write_parquet(lines, file)
-        self.file.close()
-        self.path.unlink()
+        self.stack.close()
+        # the same work, begun in between, finds all done and the same results
+        self.path.unlink(missing_ok=True)
 
 
 def _text(document: dict[str, Any]) -> bytes:

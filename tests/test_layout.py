@@ -34,6 +34,7 @@ CORE = (
 PYTHON = (
     "errors",
     "whole_files",
+    "owned_files",
     "checks",
     "texts",
     "processes",

@@ -117,6 +117,65 @@ def test_killed_at_random_moments_it_is_the_same(tmp_path):
     assert path.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
+@pytest.fixture
+def writing(tmp_path):
+    """A process that has begun to write r.jsonl and is at its first positions."""
+    command = [sys.executable, "-P", "-c", SLOW, str(tmp_path / "r.jsonl"), *IDS]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    part = tmp_path / "r.jsonl.part"
+    while not (part.exists() and part.read_bytes().count(b"\n")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    yield process
+    process.kill()
+    process.wait()
+
+
+SLOW = """
+import sys, time
+from bgcore import rollout_batch
+class Bar:
+    def part(self, number, count):
+        return lambda now: time.sleep(3600)
+rollout_batch(sys.argv[2:], sys.argv[1], trials=36, truncate=2, plays=2, progress=Bar())
+"""
+
+
+def test_two_processes_do_not_write_the_same_results(whole, tmp_path, writing):
+    path, part = tmp_path / "r.jsonl", tmp_path / "r.jsonl.part"
+    before = part.read_bytes()
+    with pytest.raises(RolloutError, match=r"r\.jsonl\.part' is being written by another process"):
+        rollout_batch(IDS, path, plays=2, **QUICK)
+    assert part.read_bytes() == before
+    assert writing.poll() is None
+    writing.kill()
+    writing.wait()
+    assert rollout_batch(IDS, path, plays=2, **QUICK) == len(IDS)
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_a_process_does_not_write_the_same_results_twice_at_once(whole, tmp_path):
+    path = tmp_path / "r.jsonl"
+
+    class Bar:
+        def part(self, number, count):
+            with pytest.raises(RolloutError, match="is being written"):
+                rollout_batch(IDS, path, plays=2, **QUICK)
+
+    rollout_batch(IDS, path, plays=2, progress=Bar(), **QUICK)
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_results_that_appear_while_the_part_is_opened_are_kept(tmp_path):
+    path = tmp_path / "r.jsonl"
+    path.write_text("mine", encoding="utf-8")
+    (tmp_path / "r.jsonl.part").touch()
+    with pytest.raises(RolloutError, match="is there already"):
+        rollout_batch(IDS, path, **QUICK)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["r.jsonl"]
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
 def test_other_work_is_not_mixed_in(tmp_path):
     path = tmp_path / "r.jsonl"
     with pytest.raises(Stop):

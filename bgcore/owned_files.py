@@ -1,0 +1,76 @@
+"""Files that one writer has to itself for as long as it has them open."""
+
+import errno
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+__all__ = ["owned_file"]
+
+#: The locks of POSIX are those of a process: they do not keep its own threads apart.
+_mine: set[str] = set()
+_guard = threading.Lock()
+#: Windows locks bytes, against reading too: one that no file has.
+_FAR = 2**30
+
+
+@contextmanager
+def owned_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for reading and for adding at its end, for this writer alone.
+
+    It is made if it is not there. The operating system gives it free when it is closed or its
+    process ends, be it by kill -9; processes that were forked from it do not keep it. Only writers
+    that come this way are kept out.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    BlockingIOError
+        Another process has it, or another thread; nothing was read or changed.
+    OSError
+        It cannot be opened, or not be locked where it is.
+    """
+    name = os.path.realpath(path)
+    with _guard:
+        if name in _mine:
+            raise _taken(path)
+        _mine.add(name)
+    try:
+        with open(path, "a+b") as file:
+            if not _locked(file):
+                raise _taken(path)
+            yield file
+    finally:
+        with _guard:
+            _mine.discard(name)
+
+
+def _taken(path: str | os.PathLike[str]) -> BlockingIOError:
+    return BlockingIOError(errno.EAGAIN, "another process is writing it", os.fspath(path))
+
+
+def _locked(file: BinaryIO) -> bool:
+    """Lock a file until it is closed, unless another process has."""
+    try:
+        if sys.platform == "win32":
+            file.seek(_FAR)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            file.seek(0)
+        else:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            return False
+        raise
+    return True
