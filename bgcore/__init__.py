@@ -95,7 +95,8 @@ from bgcore.rollout import Candidate, CubeEnds, RolloutResult, rollout
 from bgcore.rollout_bar import RolloutBar
 from bgcore.rollout_batch import rollout_batch
 from bgcore.rollout_columns import block_columns, rollout_columns
-from bgcore.rollout_text import rollout_text
+from bgcore.rollout_picture import save_rollout_picture
+from bgcore.rollout_text import blocks_text, rollout_text
 from bgcore.rolls import parse_dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind
@@ -163,6 +164,7 @@ __all__ = [
     "Xgid",
     "as_boards",
     "block_columns",
+    "blocks_text",
     "boards_from_position_ids",
     "check_boards",
     "closest_plays",
@@ -196,6 +198,7 @@ __all__ = [
     "rollout_cube",
     "rollout_text",
     "run_automatic",
+    "save_rollout_picture",
     "statuses",
     "swap_boards",
     "throw",

@@ -159,6 +159,11 @@ class Rollout:
         return _is_decision(self._setup)
 
     @property
+    def keeps_blocks(self) -> bool:
+        """Whether the sums of the single blocks of trials are kept."""
+        return self._totals.records is not None
+
+    @property
     def trials(self) -> int:
         """Trials that were played; plays that were dropped have fewer."""
         return self._totals.trials

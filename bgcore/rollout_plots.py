@@ -11,7 +11,15 @@ from bgcore.errors import RolloutError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["PLOTS", "Line", "Outcomes", "plot_convergence", "plot_first_rolls", "plot_outcomes"]
+__all__ = [
+    "PLOTS",
+    "Line",
+    "Outcomes",
+    "need_matplotlib",
+    "plot_convergence",
+    "plot_first_rolls",
+    "plot_outcomes",
+]
 
 #: What can be shown.
 PLOTS = ("convergence", "outcomes", "first roll")
@@ -37,13 +45,20 @@ class Outcomes(NamedTuple):
     errors: Sequence[float]
 
 
+def need_matplotlib() -> None:
+    """Refuse to go on where matplotlib is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise RolloutError("plots need matplotlib: pip install 'bgcore[plot]'") from None
+
+
 def _axes(ax: "Axes | None") -> "Axes":
     if ax is not None:
         return ax
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise RolloutError("plots need matplotlib: pip install 'bgcore[plot]'") from None
+    need_matplotlib()
+    from matplotlib import pyplot
+
     made: Axes = pyplot.subplots()[1]
     return made
 

@@ -7,9 +7,10 @@ from bgcore.checks import counted
 from bgcore.cube_rollout import CubeRollout
 from bgcore.evaluators import NetEvaluator
 from bgcore.rollout import Candidate, RolloutResult
+from bgcore.rollout_columns import block_columns
 from bgcore.texts import percent, plus_minus, points, table
 
-__all__ = ["rollout_text"]
+__all__ = ["blocks_text", "rollout_text"]
 
 #: Standard errors to either side that hold 95 % of a normal law.
 _Z95 = 1.959964
@@ -54,6 +55,51 @@ def rollout_text(result: RolloutResult | CubeRollout) -> str:
     if result.dice is None and result.best.cubes:
         lines += ["How trials ended, in per cent, by the cube:", _ends([("", result.best)])]
     return "\n".join(lines)
+
+
+def blocks_text(result: RolloutResult | CubeRollout) -> str:
+    """Return the single blocks of trials as a table, one line for a block and candidate.
+
+    Of each: its first and last trial, the play or action, the means of the equity and of the five
+    probabilities in per cent; with a cube also of what `block_columns` calls utility.
+
+    Parameters
+    ----------
+    result : RolloutResult or CubeRollout
+        With `keep_blocks`.
+
+    Returns
+    -------
+    str
+        Without a line break at the end.
+
+    Raises
+    ------
+    RolloutError
+        The blocks were not kept.
+
+    Examples
+    --------
+    >>> from bgcore import Board, rollout
+    >>> result = rollout(Board.opening(), trials=72, truncate=3, keep_blocks=True)
+    >>> [line.split()[0] for line in blocks_text(result).splitlines()]
+    ['trials', '0-35', '36-71']
+    """
+    columns = block_columns(result)
+    shares = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
+    numbers = ["equity_cubeless", *(["utility"] if "utility" in columns else [])]
+    names = columns["action"] if isinstance(result, CubeRollout) else columns["play"]
+    rows = [("trials", "", "equity", *numbers[1:], "win", "G", "B", "G", "B")]
+    for i, (first, trials) in enumerate(zip(columns["first"], columns["trials"], strict=True)):
+        rows.append(
+            (
+                f"{int(first)}-{int(first) + int(trials) - 1}",
+                names[i],
+                *(points(float(columns[name][i])) for name in numbers),
+                *(percent(float(columns[name][i])) for name in shares),
+            )
+        )
+    return table(rows)
 
 
 def _about(result: RolloutResult | CubeRollout) -> str:

@@ -1,6 +1,7 @@
 """`rollout` with files, stop rules and presets, and `merge`."""
 
 import json
+import sys
 
 import pytest
 
@@ -226,6 +227,91 @@ def test_without_a_double_there_is_no_cube_decision(ask, cube, owner, scores, wo
     if not extra:
         assert word in err
         assert xgid in err
+
+
+# -- pictures and blocks --
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(
+    "kind", [(OPENING, "31"), (OPENING, "--cube-decision"), (OPENING, "--se", "0.5")]
+)
+@pytest.mark.parametrize(
+    ("ending", "beginning"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
+def test_a_picture_is_drawn(ask, tmp_path, kind, ending, beginning):
+    picture = tmp_path / f"x.{ending}"
+    plain = ask("rollout", *kind, "--trials", "108", *QUICK)
+    drawn = ask("rollout", *kind, "--trials", "108", *QUICK, "--plot", str(picture))
+    assert (drawn[0], drawn[2]) == (0, "")
+    assert drawn[1].splitlines()[:-1] == plain[1].splitlines()[:-1]
+    assert picture.read_bytes().startswith(beginning)
+    assert picture.stat().st_size > 5000
+    assert [path.name for path in tmp_path.iterdir()] == [picture.name]
+
+
+@pytest.mark.extras
+def test_a_picture_of_what_a_file_holds(ask, tmp_path):
+    file, picture = str(tmp_path / "r.bgr"), str(tmp_path / "x.svg")
+    for trials in ("72", "144"):
+        arguments = ("--file", file, "--trials", trials, "--plot", picture, *QUICK)
+        assert ask("rollout", OPENING, *arguments)[0] == 0
+    plain = str(tmp_path / "plain.bgr")
+    ask("rollout", OPENING, "--file", plain, "--trials", "72", *QUICK)
+    status, _, err = ask("rollout", OPENING, "--file", plain, "--plot", picture, *QUICK)
+    assert (status, err.count("\n")) == (1, 1)
+    assert "without keeping single blocks" in err
+
+
+def test_blocks_are_shown(ask, ask_json, tmp_path):
+    common = (OPENING, "31", "--plays", "2", "--trials", "108", *QUICK)
+    blocks = ask_json("rollout", *common, "--blocks")["results"][0]
+    candidates, blocks = blocks["candidates"], blocks["blocks"]
+    assert blocks["first"] == [0, 36, 72] * 2
+    assert blocks["play"] == [candidates[0]["play"]] * 3 + [candidates[1]["play"]] * 3
+    for rank, candidate in enumerate(candidates):
+        mean = sum(blocks["win"][3 * rank : 3 * rank + 3]) / 3
+        assert mean == pytest.approx(candidate["win"])
+    shown = ask("rollout", *common, "--blocks")[1].splitlines()
+    assert [line.split()[0] for line in shown[-6:]] == ["0-35", "36-71", "72-107"] * 2
+    assert f"{100 * blocks['win'][5]:.2f}" in shown[-1].split()
+    file = str(tmp_path / "r.bgr")
+    told = ask_json("rollout", *common, "--file", file, "--blocks")
+    assert told["results"][0]["blocks"] == blocks
+
+
+def test_blocks_of_a_cube_decision_name_the_action(ask):
+    shown = ask("rollout", OPENING, "--cube-decision", "--trials", "36", *QUICK, "--blocks")[1]
+    head, held, taken = shown.splitlines()[-3:]
+    assert head.split() == ["trials", "equity", "utility", "win", "G", "B", "G", "B"]
+    assert " no double " in held
+    assert " double, take " in taken
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "word"),
+    [
+        ((OPENING, "--plot", "x.gif"), 1, ".png"),
+        ((OPENING, "--plot", "none/x.png"), 1, "none/x.png"),
+        ((OPENING, OPENING, "--plot", "x.png"), 2, "one ID"),
+        ((OPENING, "--plot", "x.png", "--out", "x.jsonl"), 2, "--plot"),
+        ((OPENING, "--blocks", "--out", "x.jsonl"), 2, "--blocks"),
+    ],
+)
+def test_pictures_that_cannot_be_made(ask, tmp_path, monkeypatch, arguments, status, word):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    found, out, err = ask("rollout", *arguments, *QUICK)
+    assert (found, out, err.count("\n")) == (status, "", 1)
+    assert word in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib_nothing_is_begun(ask, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    status, out, err = ask("rollout", OPENING, "--plot", str(tmp_path / "x.png"), *QUICK)
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "pip install 'bgcore[plot]'" in err
 
 
 # -- many positions --

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from bgcore.checks import counted
@@ -32,9 +33,11 @@ from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import LUCK_NAMES, RolloutResult
 from bgcore.rollout_bar import RolloutBar
 from bgcore.rollout_batch import RolloutTask, rollout_batch
+from bgcore.rollout_columns import block_columns
+from bgcore.rollout_picture import picture_place, save_rollout_picture
 from bgcore.rollout_presets import PRESETS, Preset
 from bgcore.rollout_presets import preset as read_preset
-from bgcore.rollout_text import rollout_text
+from bgcore.rollout_text import blocks_text, rollout_text
 from bgcore.stop_rules import StopRules
 
 _Result = RolloutResult | CubeRollout
@@ -123,6 +126,19 @@ def rollout(
             " 'bgcore[arrow]'). The same command goes on after it was ended.",
         ),
     ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            parser=plain_name,
+            help="Draw how it settled, how games ended and the first rolls: .png, .svg or .pdf"
+            " (needs pip install 'bgcore[plot]'). For one ID.",
+        ),
+    ] = None,
+    blocks: Annotated[
+        bool,
+        typer.Option("--blocks", help="Show the means of the single blocks of 36 trials too."),
+    ] = False,
     net: Net = None,
     plies: Plies = 0,
     as_json: Json = False,
@@ -146,8 +162,14 @@ def rollout(
         raise UsageError("a cube decision comes before the roll: it takes no dice and no --plays")
     if out is not None and (file is not None or first or (stop is not None and stop.seconds)):
         raise UsageError("--file, --first and --seconds do not go with --out")
+    if out is not None and (plot is not None or blocks):
+        raise UsageError("--plot and --blocks do not go with --out")
     if file is not None and len(ids) > 1:
         raise UsageError("--file keeps the rollout of one ID")
+    if plot is not None:
+        if len(ids) > 1:
+            raise UsageError("--plot draws the rollout of one ID")
+        picture_place(plot)  # before the games are played
     settings: dict[str, Any] = {
         "evaluator": NetEvaluator(net, plies=plies),
         "policy": policy,
@@ -174,6 +196,7 @@ def rollout(
             )
         _tell_batch(out, done, len(ids), as_json)
         return
+    keep: dict[str, Any] = {"keep_blocks": blocks or plot is not None}
     tasks = [RolloutTask.read(text, dice, cube=cube, cube_decision=cube_decision) for text in ids]
     results: list[tuple[RolloutTask, _Result]] = []
     try:
@@ -181,9 +204,9 @@ def rollout(
             for i, task in enumerate(tasks):
                 how: dict[str, Any] = {"jobs": n_jobs, "progress": bar.part(i, len(tasks))}
                 if file is None and first == 0:
-                    result = task.run(n_trials, stop=stop, **how, **settings)
+                    result = task.run(n_trials, stop=stop, **how, **keep, **settings)
                 else:
-                    going_on = _rollout_of(file, task, settings)
+                    going_on = _rollout_of(file, task, settings, **keep)
                     going_on.run(n_trials, first=first, stop=stop, path=file, **how)
                     result = _result_of(going_on)
                 results.append((task, result))
@@ -192,11 +215,15 @@ def rollout(
     except KeyboardInterrupt:
         if not results:
             raise
+    if plot is not None:
+        save_rollout_picture(results[0][1], plot)
     if as_json:
-        print_json(_document(results, n_jobs))
+        print_json(_document(results, n_jobs, blocks))
     else:
         for task, result in results:
             _print(GivenPosition(task.id, task.board, task.dice, task.assumed), result)
+            if blocks:
+                print_text(blocks_text(result))
     if len(results) < len(tasks) or results[-1][1].interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -231,10 +258,12 @@ def _stop_rules(
     return StopRules(**changes) if base is None else replace(base, **changes)
 
 
-def _rollout_of(file: str | None, task: RolloutTask, settings: dict[str, Any]) -> Rollout:
+def _rollout_of(
+    file: str | None, task: RolloutTask, settings: dict[str, Any], *, keep_blocks: bool
+) -> Rollout:
     """Return the rollout of a file if it exists, else a new one."""
     # plays in a file may be dropped by later commands, and merged with parts that dropped some
-    new = task.begin(keep_blocks=task.dice is not None, **settings)
+    new = task.begin(keep_blocks=keep_blocks or task.dice is not None, **settings)
     if file is None or not Path(file).exists():
         return new
     known = Rollout.load(file, evaluator=settings["evaluator"])
@@ -242,6 +271,11 @@ def _rollout_of(file: str | None, task: RolloutTask, settings: dict[str, Any]) -
         known.check_same(new)
     except BgcoreError as error:
         raise BgcoreError(f"{file!r} holds another rollout: {error}") from None
+    if keep_blocks and not known.keeps_blocks:
+        raise BgcoreError(
+            f"{file!r} was begun without keeping single blocks of trials, which --plot and --blocks"
+            " show; begin a rollout of a position before the roll with one of them"
+        )
     return known
 
 
@@ -287,11 +321,19 @@ def _number_or_all(text: str | None) -> int | str | None:
     return int(text)
 
 
-def _document(results: Sequence[tuple[RolloutTask, _Result]], jobs: int) -> dict[str, Any]:
+def _document(
+    results: Sequence[tuple[RolloutTask, _Result]], jobs: int, blocks: bool
+) -> dict[str, Any]:
+    documents = [task.document(result) for task, result in results]
+    if blocks:
+        for document, (_, result) in zip(documents, results, strict=True):
+            document["blocks"] = {
+                name: np.asarray(values).tolist() for name, values in block_columns(result).items()
+            }
     seconds = sum(result.seconds for _, result in results)
     games = sum(result.games for _, result in results)
     return {
-        "results": [task.document(result) for task, result in results],
+        "results": documents,
         "run": {
             "jobs": jobs,
             "seconds": seconds,

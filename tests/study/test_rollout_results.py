@@ -15,6 +15,7 @@ from bgcore import (
     rollout_columns,
     rollout_cube,
     rollout_text,
+    save_rollout_picture,
 )
 from bgcore.errors import RolloutError
 
@@ -282,3 +283,17 @@ def test_an_unknown_picture_is_refused(pyplot, plays, decision):
     for result in (plays, decision):
         with pytest.raises(RolloutError, match="no picture 'pie'"):
             result.plot("pie")
+
+
+@pytest.mark.extras
+def test_a_picture_says_why_something_is_not_in_it(tmp_path):
+    path = tmp_path / "x.svg"
+    save_rollout_picture(rollout(START, trials=36, truncate=2), path)
+    assert "the blocks were not kept" in path.read_text(encoding="utf-8")
+    # doubled and passed
+    cells = [0, 2, 2, *[0] * 9, -2, *[0] * 13]
+    won = rollout(Board(cells), trials=72, cube=CubeContext(), keep_blocks=True, luck="none")
+    save_rollout_picture(won, path)
+    told = path.read_text(encoding="utf-8")
+    assert "the trials ended before the first roll" in told
+    assert "were not kept" not in told
