@@ -19,14 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.board import values as finished_values
+from bgcore.arena import rules_of_layout
 from bgcore.checks import executor_of, flag, jobs_number, whole_number
 from bgcore.dice import DiceStream
 from bgcore.duel_totals import LUCK_UNIT, DuelTotals, GameResult, load_totals, save_totals
 from bgcore.errors import EvaluatorError
-from bgcore.evaluators import NetEvaluator, PipCountEvaluator, core_of
+from bgcore.evaluators import NetEvaluator, PipCountEvaluator, checkers_of, core_of
 from bgcore.identity import identity_of
 from bgcore.players import Player, Turns, identity_of_player, player
 from bgcore.processes import process_pool
+from bgcore.rules import Rules
+from bgcore.variants import VariantRules
+from bgcore.variants import variant as variant_of
+from bgcore.variants.games import rules_to_dict
 
 __all__ = ["DuelResult", "duel"]
 
@@ -38,10 +43,6 @@ _MAX_PLIES = 5_000
 
 # Saving takes a few milliseconds.
 _SAVE_SECONDS = 10.0
-
-_START = np.array(
-    [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0], np.int8
-)
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def _play_chunk(
     stop: int,
     duplicate: bool,
     one_point: bool,
+    rules: Rules,
 ) -> list[GameResult]:
     """Play games start to stop - 1."""
     n = stop - start
@@ -103,7 +105,7 @@ def _play_chunk(
     seat = numbers % 2
     trials = numbers // 2 if duplicate else numbers
     dice = DiceStream(seed, stratified=False, opening=True)
-    boards = np.repeat(_START[None], n, axis=0)
+    boards = np.repeat(rules.layout.to_array()[None], n, axis=0)
     points = np.zeros(n, np.int64)
     plies = np.zeros(n, np.int64)
     histories: list[list[tuple[NDArray[np.int8], NDArray[np.uint8]]]] = [[] for _ in range(n)]
@@ -117,6 +119,7 @@ def _play_chunk(
                 moving = alive[rows]
                 turns = Turns.plain(
                     boards[moving],
+                    rules=rules,
                     bits=dice.bits_at(numbers[moving], np.full(len(moving), ply)),
                     series=numbers[moving],
                     ply=ply,
@@ -125,7 +128,8 @@ def _play_chunk(
                 after[rows] = chooser.choose_plays(turns, rolls[rows])
         for row, i in enumerate(alive.tolist()):
             histories[i].append((boards[i].copy(), rolls[row]))
-        results = finished_values(after)
+        results = finished_values(after, n_checkers=rules.n_checkers)
+        results = results.clip(-rules.multiplier(3), rules.multiplier(3))
         over = results != 0
         sign = np.where((seat[alive] + ply) % 2 == 0, 1, -1)
         points[alive[over]] = (results * sign)[over]
@@ -177,6 +181,7 @@ def duel(
     judge: NetEvaluator | PipCountEvaluator | None = None,
     progress: Callable[[int, int], None] | None = None,
     path: str | os.PathLike[str] | None = None,
+    variant: VariantRules | str | None = None,
 ) -> DuelResult:
     """Let two players play money games without a cube, or one-point matches.
 
@@ -203,8 +208,9 @@ def duel(
         then choose plays, and luck is measured, by the win probability alone. (Two engines know
         less: bgsage does so at 0 plies, its look ahead is for money; pubeval has one way to play.)
     judge : NetEvaluator or PipCountEvaluator, optional
-        Measures the luck; default the shipped net. Any judge gives the right mean; a good one a
-        small standard error.
+        Measures the luck; default the shipped net, or with fewer than 15 checkers the pip counts.
+        Any judge that knows the number of checkers gives the right mean; a good one a small
+        standard error.
     progress : callable, optional
         Gets the number of games done and of all, now and then.
     path : path, optional
@@ -212,6 +218,8 @@ def duel(
         is there, the duel goes on from it, after the process was killed too, or to more games.
         Players are told apart by the numbers of their nets, engines by their versions, other
         objects by the names of their classes. If more games are in than asked for, all count.
+    variant : VariantRules or str, optional
+        Another layout of backgammon, such as "nackgammon".
 
     Returns
     -------
@@ -221,8 +229,10 @@ def duel(
     Raises
     ------
     EvaluatorError
-        If a setting makes no sense, a player breaks the rules, or the file is of another duel, or
-        damaged.
+        If a setting makes no sense, a player breaks the rules or knows another game, or the file
+        is of another duel, or damaged.
+    VariantError
+        If there is no such game.
     DiceError
         If the seed is out of range.
     OSError
@@ -238,11 +248,21 @@ def duel(
         raise EvaluatorError(f"duplicate dice need an even number of games, not {n_games}")
     if progress is not None and not callable(progress):
         raise EvaluatorError(f"progress must be callable, not {progress!r}")
+    game = variant if isinstance(variant, VariantRules) else variant_of(variant or "standard")
+    rules = rules_of_layout(game)
+    if rules is None:
+        raise EvaluatorError(f"{game.name} is no layout of backgammon: play_match plays it")
     players = player(a), player(b)
-    referee = NetEvaluator() if judge is None else judge
+    usual = NetEvaluator() if rules.n_checkers == 15 else PipCountEvaluator(rules.n_checkers)
+    referee = usual if judge is None else judge
     if core_of(referee) is None:
         raise EvaluatorError(
             f"luck is measured by a NetEvaluator or a PipCountEvaluator, not by {referee!r}"
+        )
+    if checkers_of(referee) != rules.n_checkers:
+        raise EvaluatorError(
+            f"luck is measured with {rules.n_checkers} checkers a side: {referee!r} knows another"
+            " number"
         )
     settings: dict[str, Any] = {}
     totals = DuelTotals()
@@ -253,11 +273,12 @@ def duel(
             "seed": number,
             "duplicate": pairs,
             "one_point": only_wins,
+            **({} if variant is None else {"variant": rules_to_dict(game)}),
         }
         totals = load_totals(path, settings)
         save_totals(path, settings, totals)  # a place that cannot be written is refused at once
     tasks = (
-        (*players, referee, number, start, min(start + _CHUNK, n_games), pairs, only_wins)
+        (*players, referee, number, start, min(start + _CHUNK, n_games), pairs, only_wins, rules)
         for start in range(totals.games, n_games, _CHUNK)
     )
     opened: Any = nullcontext(own_pool)

@@ -28,6 +28,7 @@ __all__ = [
     "NetEvaluator",
     "PipCountEvaluator",
     "Probabilities",
+    "check_game",
     "checked_probabilities",
     "checkers_of",
     "core_of",
@@ -211,6 +212,27 @@ def checkers_of(evaluator: object) -> int:
     return int(getattr(evaluator, "n_checkers", 15))
 
 
+def check_game(evaluator: object, n_checkers: int) -> None:
+    """Refuse an evaluator of a game with fewer checkers than backgammon for any other game.
+
+    What was made for 15 checkers may judge boards of fewer, as if the others were borne off.
+
+    Raises
+    ------
+    EvaluatorError
+    """
+    known = checkers_of(evaluator)
+    if known not in (15, n_checkers):
+        raise EvaluatorError(
+            f"{evaluator!r} knows {_number(known)} a side, and here are {n_checkers}: it is the"
+            " evaluator of another game"
+        )
+
+
+def _number(n: int) -> str:
+    return f"{n} checker{'s' if n > 1 else ''}"
+
+
 class _InCore:
     """What every evaluator of the core can do."""
 
@@ -270,7 +292,8 @@ class NetEvaluator(_InCore):
 
     Finished games are exact, races with both sides home come from the bear-off tables, and
     impossible outcomes have probability 0. The net is read, and the tables are read or built, when
-    they are first needed. Instances can be pickled.
+    they are first needed. Instances can be pickled. A net that was trained for another layout of
+    backgammon evaluates boards with the number of checkers of that.
 
     Parameters
     ----------
@@ -288,8 +311,8 @@ class NetEvaluator(_InCore):
     Raises
     ------
     NetError
-        If plies is out of range; on first use, if the file cannot be read or its net cannot be
-        used.
+        If plies is out of range; on first use, if the file cannot be read, or its net cannot be
+        used or is one of another game than layouts of backgammon.
     """
 
     def __init__(
@@ -324,14 +347,22 @@ class NetEvaluator(_InCore):
             return shipped_net()
         if self.path in SHIPPED and not os.path.exists(self.path):
             return shipped_net(self.path)
-        return load_net(self.path)
+        loaded = load_net(self.path)
+        if loaded.game is not None and not loaded.game.is_layout:
+            raise NetError(f"{self.path} is a net of {loaded.game.name}, no layout of backgammon")
+        return loaded
+
+    @property
+    def n_checkers(self) -> int:
+        """Checkers of one side in the game that the net knows."""
+        return self.file.n_checkers
 
     @cached_property
     def _core(self) -> CoreEvaluator:
         nets = self.file
         first_choice = nets.value if nets.strong is not None else None
         table = tables() if self.use_tables else None
-        return CoreEvaluator(nets.net, table, first_choice, self.plies)
+        return CoreEvaluator(nets.net, table, first_choice, self.plies, n_checkers=nets.n_checkers)
 
     @property
     def core(self) -> CoreEvaluator:
@@ -349,16 +380,27 @@ class PipCountEvaluator(_InCore):
     With L the mover's lead in pips less 4 for the opponent's roll, and T the pips of both sides,
     the win probability after a play is 1/2 + L / (2 |L| + (208 + 2 T) / 13); there are no gammons
     before the game is over. It knows nothing of contact.
+
+    Parameters
+    ----------
+    n_checkers : int, default 15
+        Checkers of one side by the rules, 1 to 15; what is missing from a board is borne off.
+
+    Raises
+    ------
+    NetError
+        If the number is out of range.
     """
 
-    def __init__(self) -> None:
-        self._core = CoreEvaluator(None)
+    def __init__(self, n_checkers: int = 15) -> None:
+        self.n_checkers = whole_number(n_checkers, "n_checkers", 1, 15, NetError)
+        self._core = CoreEvaluator(None, n_checkers=self.n_checkers)
 
     def __repr__(self) -> str:
-        return "PipCountEvaluator()"
+        return f"PipCountEvaluator({'' if self.n_checkers == 15 else self.n_checkers})"
 
-    def __reduce__(self) -> tuple[type["PipCountEvaluator"], tuple[()]]:
-        return PipCountEvaluator, ()
+    def __reduce__(self) -> tuple[type["PipCountEvaluator"], tuple[int]]:
+        return PipCountEvaluator, (self.n_checkers,)
 
     @property
     def core(self) -> CoreEvaluator:

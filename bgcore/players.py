@@ -43,7 +43,13 @@ from bgcore.checks import takes, whole_number
 from bgcore.cube_decision import cube_life
 from bgcore.cube_model import CubeContext, Owner, cube_equity, emg
 from bgcore.errors import EvaluatorError, TableError
-from bgcore.evaluators import Evaluator, NetEvaluator, checked_probabilities, core_of
+from bgcore.evaluators import (
+    Evaluator,
+    NetEvaluator,
+    check_game,
+    checked_probabilities,
+    core_of,
+)
 from bgcore.hypergammon import MOST, HypergammonTable, hypergammon_table
 from bgcore.identity import identity_of
 from bgcore.nets import SHIPPED
@@ -468,12 +474,14 @@ class EvaluatorPlayer:
     def _played(
         self, boards: NDArray[np.int8], dice: NDArray[np.uint8], rules: Rules, to_win: bool
     ) -> NDArray[np.int8]:
-        if not rules.house and rules.n_checkers == 15:
-            core = core_of(self.evaluator)
-            if core is not None:
-                return core.best_plays(boards, dice, to_win=to_win)[0]
-            if isinstance(self.evaluator, GnubgNN | BgSage):
-                return self.evaluator.best_plays(boards, dice, to_win=to_win)
+        check_game(self.evaluator, rules.n_checkers)
+        core = core_of(self.evaluator)
+        if rules.house:
+            pass
+        elif core is not None and core.n_checkers == rules.n_checkers:
+            return core.best_plays(boards, dice, to_win=to_win)[0]
+        elif isinstance(self.evaluator, GnubgNN | BgSage) and rules.n_checkers == 15:
+            return self.evaluator.best_plays(boards, dice, to_win=to_win)
         plays, offsets = legal_boards_of(boards, dice, rules)
         # with fewer checkers other finished games are gammons
         best = BestPlay(self.evaluator, n_checkers=rules.n_checkers, to_win=to_win)
@@ -529,6 +537,7 @@ class EvaluatorPlayer:
 
     def _probabilities(self, turns: Turns) -> NDArray[np.float64]:
         """Evaluate boards whose player on roll has not rolled."""
+        check_game(self.evaluator, turns.rules.n_checkers)
         returned = self.evaluator.evaluate(turns.boards)
         try:
             five = checked_probabilities(returned, len(turns)).astype(np.float64)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bgcore._core.board import swap_boards, values
 from bgcore.checks import takes
 from bgcore.errors import EvaluatorError
-from bgcore.evaluators import Evaluator, checked_probabilities, checkers_of
+from bgcore.evaluators import Evaluator, check_game, checked_probabilities, checkers_of
 
 __all__ = ["POLICY_NAMES", "BestPlay", "Policy", "ask", "is_policy", "values_after"]
 
@@ -173,9 +173,11 @@ def values_after(
     Raises
     ------
     EvaluatorError
-        What the evaluator returned cannot be used; the message names the evaluator.
+        What the evaluator returned cannot be used, or it is one of a game with another number of
+        checkers; the message names the evaluator.
     """
     known = checkers_of(evaluator) if n_checkers is None else n_checkers
+    check_game(evaluator, known)
     points = values(boards, n_checkers=known)
     going_on = points == 0
     result = np.zeros((len(boards), 5), np.int64)

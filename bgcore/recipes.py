@@ -3,7 +3,7 @@
 import math
 import os
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,10 @@ import numpy as np
 
 from bgcore.checks import flag, shown, whole_number
 from bgcore.dice import DiceStream
-from bgcore.errors import NetError, TrainingError
+from bgcore.errors import NetError, TrainingError, VariantError
 from bgcore.net_weights import FAST, NetShape
+from bgcore.variants import VariantRules, variant
+from bgcore.variants.games import as_tuples, rules_to_dict
 
 __all__ = ["Recipe", "Stage", "load_recipe"]
 
@@ -142,11 +144,16 @@ class Recipe:
     hidden, second : int
         Numbers of units at the start: 128 and 0 for the fast net, which has no second layer; for
         a strong net a multiple of 128 up to 1,024 and a multiple of 32 up to 128.
+    variant : VariantRules or None
+        What is played: None for backgammon, or another layout of it, with its number of checkers,
+        its opening roll and its payoff. Given as such, as a name such as "nackgammon", or as a
+        mapping of a name and of options of `bgcore.variant`.
 
     Raises
     ------
     TrainingError
-        If there is no stage, a number is out of range, or a net would shrink.
+        If there is no stage, a number is out of range, a net would shrink, or the trainer does not
+        know the game.
     DiceError
         If the seed is out of range.
     """
@@ -159,6 +166,7 @@ class Recipe:
     games_per_cycle: int = 500
     hidden: int = FAST.hidden
     second: int = FAST.second
+    variant: VariantRules | None = None
 
     def __post_init__(self) -> None:
         stages = tuple(self.stages) if isinstance(self.stages, Iterable) else ()
@@ -173,7 +181,13 @@ class Recipe:
             games_per_cycle=_cycle(self.games_per_cycle),
             hidden=whole_number(self.hidden, "hidden", 1, 10**4, TrainingError),
             second=whole_number(self.second, "second", 0, 10**4, TrainingError),
+            variant=_game(self.variant),
         )
+        if self.n_checkers < 15 and any(s.less_luck or s.first_choice for s in stages):
+            raise TrainingError(
+                "less_luck and first_choice need shipped nets, which know 15 checkers a side, not"
+                f" {self.n_checkers}"
+            )
         shape = self.shape(-1)
         for number in range(len(stages)):
             grown = self.shape(number)
@@ -195,6 +209,11 @@ class Recipe:
             return NetShape(hidden, second)
         except NetError as error:
             raise TrainingError(str(error)) from error
+
+    @property
+    def n_checkers(self) -> int:
+        """Checkers of one side."""
+        return 15 if self.variant is None else self.variant.n_checkers
 
     @property
     def games(self) -> int:
@@ -223,7 +242,33 @@ class Recipe:
         """Return the recipe as JSON values; what is as usual is left out."""
         plain = _changed(self)
         plain["stages"] = [_changed(stage) for stage in self.stages]
+        if self.variant is not None:
+            plain["variant"] = rules_to_dict(self.variant)
         return plain
+
+
+def _game(what: object) -> VariantRules | None:
+    """Read what is played; backgammon is None."""
+    try:
+        if isinstance(what, Mapping):
+            options = {name: as_tuples(value) for name, value in what.items()}
+            what = variant(options.pop("name", None), **options)
+        elif isinstance(what, str):
+            what = variant(what)
+    except VariantError as error:
+        raise TrainingError(str(error)) from error
+    if what is None:
+        return None
+    if not isinstance(what, VariantRules):
+        raise TrainingError(f"variant is the name of a game or its rules, not {shown(what)}")
+    if not what.is_layout:
+        raise TrainingError(f"{what.name} is no layout of backgammon: the trainer knows no other")
+    plain = variant("standard")
+    is_plain = all(
+        getattr(what, name) == getattr(plain, name)
+        for name in ("start", "n_checkers", "payoff", "opening")
+    )
+    return None if is_plain else what
 
 
 def _changed(record: Recipe | Stage) -> dict[str, Any]:
@@ -231,7 +276,7 @@ def _changed(record: Recipe | Stage) -> dict[str, Any]:
     values = asdict(record)
     later = {
         "hidden", "second", "less_luck", "first_choice", "revive", "games_per_cycle", "passes",
-        "average",
+        "average", "variant",
     }  # fmt: skip
     return {
         field.name: values[field.name]
@@ -244,7 +289,7 @@ def load_recipe(path: str | os.PathLike[str]) -> Recipe:
     """Read a recipe from a TOML file.
 
     Its keys are the attributes of `Recipe`; each stage is a table ``[[stages]]`` with those of
-    `Stage`.
+    `Stage`. A game with options is a table: ``variant = {name = "hypergammon", n_checkers = 2}``.
 
     Parameters
     ----------

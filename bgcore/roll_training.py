@@ -48,7 +48,8 @@ def luck_samples(
     Raises
     ------
     TrainingError
-        If evaluator is none of the core, or a number is out of range.
+        If evaluator is none of the core or knows another number of checkers than 15, or a number
+        is out of range.
     DiceError
         If the seed is out of range.
     """
@@ -56,6 +57,8 @@ def luck_samples(
         raise TrainingError(
             f"games are played by an evaluator of the core (NetEvaluator().core), not {evaluator!r}"
         )
+    if evaluator.n_checkers != 15:
+        raise TrainingError(f"roll nets know 15 checkers a side, not {evaluator.n_checkers}")
     start = whole_number(first_game, "first_game", 0, 10**9, TrainingError)
     n = whole_number(games, "games", 1, 20_000, TrainingError)
     after, _ = training.self_play(evaluator, *seed_key(DiceStream(seed).seed), start, n, 0.0)

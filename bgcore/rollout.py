@@ -21,7 +21,7 @@ from bgcore.checks import executor_of, flag, jobs_number, takes, whole_number
 from bgcore.cube_model import CubeContext, emg
 from bgcore.cube_rows import cube_rows, start_row
 from bgcore.errors import BoardError, RolloutError
-from bgcore.evaluators import Evaluator, NetEvaluator
+from bgcore.evaluators import Evaluator, NetEvaluator, check_game
 from bgcore.first_rolls import first_roll_means
 from bgcore.game_state import GameState
 from bgcore.notation import Play
@@ -685,6 +685,8 @@ def prepare(
     if not takes(judge, "evaluate", 1):
         raise RolloutError(f"an evaluator has a method evaluate(boards); {judge!r} has not")
     who = _checked_policy(policy)
+    for one in (judge, who):
+        check_game(one, start.n_checkers)
     measure = _checked_luck(luck, judge, who)
     stop = _stops_at_tables(who)
     if stop_at_tables is not None:

@@ -23,12 +23,14 @@ from numpy.typing import NDArray
 
 from bgcore._core import training
 from bgcore._core.evaluator import Evaluator
+from bgcore._core.network import ValueNet
 from bgcore.bearoff import tables
 from bgcore.checks import jobs_number, whole_number
 from bgcore.errors import NetError, TrainingError
 from bgcore.net_weights import FAST, NetShape, seed_key
 from bgcore.nets import read_npz, save_net, shipped_net, writable_place, write_npz
 from bgcore.recipes import Recipe
+from bgcore.variants.games import rules_to_dict
 
 __all__ = ["Trainer", "train"]
 
@@ -95,6 +97,18 @@ def _extends(recipe: Recipe, other: object, games: int) -> bool:
     return bool(stages[:begun] == others[:begun])
 
 
+def _game(recipe: Recipe) -> dict[str, Any]:
+    """Return what is played, as self-play takes it."""
+    rules = recipe.variant
+    if rules is None:
+        return {}
+    return {
+        "layout": rules.initial().to_board().to_array(),
+        "opening": rules.opening == "use",
+        "most": {"triple": 3, "gammon": 2, "single": 1}[rules.payoff],
+    }
+
+
 def _mean(state: _State, average: float) -> NDArray[np.float32]:
     if not average:
         return np.zeros(0, np.float32)
@@ -155,7 +169,16 @@ class Trainer:
 
     def evaluator(self) -> Evaluator:
         """Return an evaluator with the present weights, as integers, and the bear-off tables."""
-        return Evaluator(self.shape.net(self.parameters), tables())
+        return self._evaluator(self.shape, self.parameters)
+
+    def _evaluator(
+        self,
+        shape: NetShape,
+        parameters: NDArray[np.float32],
+        first_choice: ValueNet | None = None,
+    ) -> Evaluator:
+        n_checkers = self.recipe.n_checkers
+        return Evaluator(shape.net(parameters), tables(), first_choice, n_checkers=n_checkers)
 
     def cycle(self) -> dict[str, Any]:
         """Play one cycle of games and learn from it.
@@ -187,7 +210,7 @@ class Trainer:
         if shape != self.shape:
             new = new.grown(self.shape, shape, seed)
         first_choice = shipped_net("fast").value if stage.first_choice else None
-        evaluator = Evaluator(shape.net(new.parameters), tables(), first_choice)
+        evaluator = self._evaluator(shape, new.parameters, first_choice)
         roll_net = shipped_net("fast").luck if stage.less_luck else None
         cuts = [n * job // self.jobs for job in range(self.jobs + 1)]
 
@@ -201,6 +224,7 @@ class Trainer:
                 stage.trace,
                 lookahead=stage.lookahead,
                 roll_net=roll_net,
+                **_game(self.recipe),
             )
 
         if self.jobs == 1:
@@ -291,11 +315,14 @@ class Trainer:
         """Write the present value net as a file of nets (`bgcore.nets`).
 
         A strong net gets the shipped fast net for the first choice among the plays, and its roll
-        net.
+        net, if they know its number of checkers.
         """
-        full = {"games": self.games, "recipe": self.recipe.record(), **meta}
+        recipe = self.recipe
+        full = {"games": self.games, "recipe": recipe.record(), **meta}
+        if recipe.variant is not None:
+            full["game"] = rules_to_dict(recipe.variant)
         arrays = self.shape.quantised(self.finished_parameters)
-        if self.shape != FAST:
+        if self.shape != FAST and recipe.n_checkers == 15:
             arrays |= shipped_net("fast").arrays
         save_net(path, arrays, full)
 

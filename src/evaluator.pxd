@@ -80,3 +80,4 @@ cdef class Evaluator:
     cdef readonly object net
     cdef readonly object tables
     cdef readonly object first_choice
+    cdef readonly int n_checkers

@@ -386,9 +386,11 @@ cdef class Evaluator:
         How far it looks ahead, 0 to 3, see `evaluator_ahead`. Where a play is chosen, only the
         best plays of each ply are looked at one ply deeper. `best_fives` and `luck` do not look
         ahead.
+    n_checkers : int, default 15
+        Of each side by the rules: what is missing from a board is borne off.
     """
 
-    def __init__(self, net, tables=None, first_choice=None, plies=0):
+    def __init__(self, net, tables=None, first_choice=None, plies=0, *, n_checkers=N_CHECKERS):
         self.core.net = NULL
         self.core.deep = NULL
         if net is None:
@@ -418,6 +420,10 @@ cdef class Evaluator:
             raise NetError(f"plies must be 0 to {_MOST_PLIES}, not {plies!r}")
         self.core.plies = plies
         self.core.to_win = False
+        if isinstance(n_checkers, bool) or not isinstance(n_checkers, int) \
+                or not 1 <= n_checkers <= N_CHECKERS:
+            raise NetError(f"a side has 1 to {N_CHECKERS} checkers, not {n_checkers!r}")
+        self.n_checkers = n_checkers
 
     @property
     def plies(self):
@@ -442,7 +448,7 @@ cdef class Evaluator:
         ------
         BoardError
         """
-        boards = check_boards(boards)
+        boards = check_boards(boards, n_checkers=self.n_checkers)
         result = np.empty((boards.shape[0], 5), np.int32)
         cdef const int8_t[:, ::1] given = boards
         cdef int32_t[:, ::1] fives = result
@@ -451,7 +457,7 @@ cdef class Evaluator:
         cdef Py_ssize_t i
         with nogil:
             for i in range(given.shape[0]):
-                board_from_public(&given[i, 0], N_CHECKERS, &b)
+                board_from_public(&given[i, 0], self.n_checkers, &b)
                 if played:
                     evaluator_five_after(&self.core, &b, &fives[i, 0])
                 else:
@@ -506,8 +512,8 @@ cdef class Evaluator:
         ------
         BoardError
         """
-        parent = unfinished_boards(np.asarray(board)[None])
-        boards = check_boards(boards)
+        parent = unfinished_boards(np.asarray(board)[None], self.n_checkers)
+        boards = check_boards(boards, n_checkers=self.n_checkers)
         result = np.empty(boards.shape[0], np.int64)
         cdef const int8_t[:, ::1] given = boards, before = parent
         cdef int64_t[::1] equities = result
@@ -516,10 +522,10 @@ cdef class Evaluator:
         cdef int32_t five[5]
         cdef Py_ssize_t i
         with nogil:
-            board_from_public(&before[0, 0], N_CHECKERS, &start)
+            board_from_public(&before[0, 0], self.n_checkers, &start)
             evaluator_family(&self.core, &start, &family)
             for i in range(given.shape[0]):
-                board_from_public(&given[i, 0], N_CHECKERS, &b)
+                board_from_public(&given[i, 0], self.n_checkers, &b)
                 if self.core.plies == 0:
                     _child(&self.core, &family, &b, five)
                 else:
@@ -552,7 +558,7 @@ cdef class Evaluator:
         ------
         BoardError, DiceError
         """
-        boards = unfinished_boards(boards)
+        boards = unfinished_boards(boards, self.n_checkers)
         rolls = _checked_dice(dice, boards.shape[0])
         chosen = boards.copy()
         indices = np.full(boards.shape[0], -1, np.int32)
@@ -570,7 +576,7 @@ cdef class Evaluator:
         core.to_win = to_win
         with nogil:
             for i in range(given.shape[0]):
-                board_from_public(&given[i, 0], N_CHECKERS, &b)
+                board_from_public(&given[i, 0], self.n_checkers, &b)
                 n = generate_boards(&b, d[i, 0], d[i, 1], plays)
                 if n == 0:
                     continue
@@ -601,7 +607,7 @@ cdef class Evaluator:
         ------
         BoardError
         """
-        boards = unfinished_boards(boards)
+        boards = unfinished_boards(boards, self.n_checkers)
         result = np.empty((boards.shape[0], N_ROLLS, 5), np.int32)
         cdef const int8_t[:, ::1] given = boards
         cdef int32_t[:, :, ::1] fives = result
@@ -614,7 +620,7 @@ cdef class Evaluator:
         core.to_win = to_win
         with nogil:
             for i in range(given.shape[0]):
-                board_from_public(&given[i, 0], N_CHECKERS, &b)
+                board_from_public(&given[i, 0], self.n_checkers, &b)
                 evaluator_best_fives(&core, &b, plays, &fives[i, 0, 0])
         boards_free(plays)
         return result

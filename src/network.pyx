@@ -69,7 +69,7 @@ cdef void luck_values(const luck_t *luck, const board_t *before, int32_t *values
     luck_evaluate(luck, before, own, bit_high(own) < bit_low(board_opp(before)), values)
 
 
-def unfinished_boards(boards):
+def unfinished_boards(boards, n_checkers=N_CHECKERS):
     """Return boards as `check_boards` does, after a check that no game is over.
 
     Raises
@@ -77,7 +77,7 @@ def unfinished_boards(boards):
     BoardError
         As `check_boards`, or a side has no checker left.
     """
-    array = check_boards(boards)
+    array = check_boards(boards, n_checkers=n_checkers)
     over = ~((array > 0).any(axis=1) & (array < 0).any(axis=1))
     if over.any():
         row = int(over.argmax())

@@ -27,7 +27,7 @@ from bgcore._core.types cimport (
 
 import numpy as np
 
-from bgcore._core.network import check_deep_shape
+from bgcore._core.network import check_deep_shape, unfinished_boards
 from bgcore.errors import TrainingError
 
 cdef extern from "learning.h" nogil:
@@ -67,6 +67,10 @@ cdef extern from "deep_learning.h" nogil:
 cdef enum:
     MAX_PLIES = 1024    # a longer game ends here, and its last value stands for the result
 
+#: The opening position of backgammon.
+OPENING = np.array(
+    [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0], np.int8
+)
 #: Floats before the output layers of a net with H hidden units: (FEATURES + 1) * H.
 FEATURES = FEATURE_ROWS
 #: Parameters of the two kinds of nets.
@@ -174,32 +178,33 @@ cdef void _luck_of_opponent(
     five[4] = t[2]
 
 
+cdef inline void _count_at_most(int most, float *target) noexcept nogil:
+    """Leave out what does not count: backgammons where a game counts 2 at most, then gammons."""
+    if most < 3:
+        target[2] = target[4] = 0
+    if most < 2:
+        target[1] = target[3] = 0
+
+
 cdef int _play_game(
     const evaluator_t *e, const luck_t *luck, const dice_t *dice, uint64_t game, float trace,
-    bint lookahead, board_t *scratch, board_t *positions, float *targets, int32_t *fives,
-    float *lucks,
+    bint lookahead, const board_t *start, int most, board_t *scratch, board_t *positions,
+    float *targets, int32_t *fives, float *lucks,
 ) noexcept nogil:
     """Play one game; store the unfinished boards after each play, with their targets.
 
     A board that the evaluator's bear-off tables cover ends the game: its value is the result.
+    most: the most points that a game counts.
     lucks[5 * i ...]: the luck of the roll that led to position i, view of its opponent.
     """
-    cdef board_t board, after
+    cdef board_t board = start[0]
+    cdef board_t after
     cdef int ply = 0, count, roll, i, k
     cdef float g[5]
     cdef float t
     cdef int value
     cdef bint covered = False
     cdef int32_t last[5]
-    memset(&board, 0, sizeof(board))
-    board.c[24] = 2
-    board.c[13] = 5
-    board.c[8] = 3
-    board.c[6] = 5
-    board.c[1] = -2
-    board.c[12] = -5
-    board.c[17] = -3
-    board.c[19] = -5
     while True:
         roll = dice_roll(dice, game, ply)
         if luck != NULL:
@@ -224,6 +229,7 @@ cdef int _play_game(
             _look_ahead(e, &positions[i], scratch, targets + 5 * i)
             if i + 1 < ply and trace > 0:
                 _follow(&targets[5 * i], &targets[5 * i + 5], &fives[5 * i + 5], trace)
+            _count_at_most(most, targets + 5 * i)
         return ply
     # The result, seen by the player of the last stored board (the other side of the last play)
     if covered:
@@ -239,6 +245,7 @@ cdef int _play_game(
     else:
         for k in range(5):
             g[k] = <float>fives[5 * (ply - 1) + k] * <float>9.313225746154785e-10
+    _count_at_most(most, g)
     for i in range(ply - 1, -1, -1):
         if luck != NULL:
             for k in range(5):
@@ -260,7 +267,8 @@ cdef int _play_game(
 
 
 def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64_t first_game,
-              int n_games, float trace, *, bint lookahead=False, LuckNet roll_net=None):
+              int n_games, float trace, *, bint lookahead=False, LuckNet roll_net=None,
+              layout=None, bint opening=True, int most=3):
     """Play games of an evaluator against itself, without the GIL.
 
     Parameters
@@ -281,6 +289,13 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     roll_net : LuckNet, optional
         Take what it thinks of the luck of each roll out of the lambda-returns. Its luck has mean
         0 over the rolls, so their mean stays as it is; a value can then lie outside [0, 1].
+    layout : (26,) int8 array, optional
+        Where games begin, seen by who begins; the opening position if not given. The number of
+        checkers is the evaluator's.
+    opening : bool, default True
+        Whether the first roll is an opening roll, which is never a double.
+    most : int, default 3
+        The most points that a game counts: 2 knows no backgammons, 1 no gammons either.
 
     Returns
     -------
@@ -292,14 +307,24 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     Raises
     ------
     TrainingError
-        If n_games or trace is out of range.
+        If n_games, trace or most is out of range.
+    BoardError
+        If no game begins with the layout.
     """
+    if not 1 <= most <= 3:
+        raise TrainingError(f"a game counts 1 to 3 points at most, not {most}")
     if not 0 <= trace <= 1:
         raise TrainingError(f"lambda is {trace}; it must lie in [0, 1]")
     if n_games < 0:
         raise TrainingError(f"{n_games} games cannot be played")
     cdef dice_t dice
-    dice_init(&dice, key0, key1, 0, 1)
+    dice_init(&dice, key0, key1, 0, opening)
+    cdef evaluator_t core = evaluator.core
+    core.to_win = most == 1
+    cdef board_t start
+    cdef const int8_t[:, ::1] begin = unfinished_boards(
+        np.asarray(OPENING if layout is None else layout, np.int8)[None], evaluator.n_checkers)
+    board_from_public(&begin[0, 0], evaluator.n_checkers, &start)
     cdef board_t *scratch = boards_alloc(PLAYS_BUFFER)
     cdef board_t *positions = boards_alloc(MAX_PLIES + 1)
     cdef float *targets = <float *>malloc((MAX_PLIES + 1) * 5 * sizeof(float))
@@ -325,9 +350,9 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
             t = values
             with nogil:
                 while game < n_games and used + MAX_PLIES <= capacity:
-                    plies = _play_game(&evaluator.core, luck, &dice, first_game + <uint64_t>game,
-                                       trace, lookahead, scratch, positions, targets, fives,
-                                       lucks)
+                    plies = _play_game(&core, luck, &dice, first_game + <uint64_t>game, trace,
+                                       lookahead, &start, most, scratch, positions, targets,
+                                       fives, lucks)
                     memcpy(&b[used, 0], positions, plies * sizeof(board_t))
                     memcpy(&t[used, 0], targets, plies * 5 * sizeof(float))
                     used += plies

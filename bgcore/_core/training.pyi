@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from bgcore._core.evaluator import Evaluator
 from bgcore._core.network import LuckNet
 
+OPENING: NDArray[np.int8]
 FEATURES: int
 VALUE_PARAMETERS: int
 LUCK_PARAMETERS: int
@@ -22,6 +23,9 @@ def self_play(
     *,
     lookahead: bool = False,
     roll_net: LuckNet | None = None,
+    layout: NDArray[np.int8] | None = None,
+    opening: bool = True,
+    most: int = 3,
 ) -> tuple[NDArray[np.int8], NDArray[np.float32]]: ...
 def shuffled(key0: int, key1: int, index: int, n: int) -> NDArray[np.int64]: ...
 def train(

@@ -178,6 +178,8 @@ def duel(
             help="Keep the duel in a file, and go on from it if it is there.",
         ),
     ] = None,
+    variant: VariantName = None,
+    rule: Rule = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     as_json: Json = False,
@@ -185,8 +187,11 @@ def duel(
     """Let two players play each other.
 
     Money games without a cube, or one-point matches; the answer is the points a game that A wins,
-    less luck.
+    less luck. With --variant another layout of backgammon.
     """
+    if variant is None and rule:
+        raise UsageError("--rule needs --variant")
+    game = None if variant is None else read_rules(variant, rule)
     with progress("playing") as tell:
         result = run_duel(
             first,
@@ -194,18 +199,21 @@ def duel(
             games,
             duplicate=duplicate,
             one_point=one_point,
+            variant=game,
             path=file,
             seed=seed,
             jobs=jobs or cpus(),
             progress=tell,
         )
     if as_json:
-        print_json({"players": [first, second], **asdict(result)})
+        names = {} if game is None else {"variant": game.name}
+        print_json({"players": [first, second], **names, **asdict(result)})
         return
     what = counted(result.games, "game")
     if one_point:
         what = counted(result.games, "one-point match", "one-point matches")
-    print_text(f"{first} against {second}, {what}, seed {result.seed}")
+    name = "" if game is None else f"{game.name}: "
+    print_text(f"{name}{first} against {second}, {what}, seed {result.seed}")
     adjusted = points(result.points_per_game, result.points_per_game_se)
     raw = points(result.raw_points_per_game, result.raw_points_per_game_se)
     print_text(table([["points a game, less luck", adjusted], ["points a game, raw", raw]]))

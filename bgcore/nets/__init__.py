@@ -29,7 +29,8 @@ The four `value` arrays are the fast net, the eight `strong` ones a strong net o
 multiple of 128) and S units of its second layer (a multiple of 32); a file has one of them or
 both. With both, the strong net plays and the fast one makes a first choice among the plays. The
 six `luck` arrays, the roll net, are optional. `meta` holds `format` (1), `hidden` and `heads` of
-the fast net, and what is known of the training: recipe, games, seed.
+the fast net, and what is known of the training: recipe, games, seed. `game` in it, as
+`bgcore.variants.rules_to_dict` writes rules, is what the net plays if that is not backgammon.
 """
 
 import json
@@ -46,7 +47,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.network import HEADS, HIDDEN, DeepNet, LuckNet, ValueNet
-from bgcore.errors import NetError
+from bgcore.errors import NetError, VariantError
+from bgcore.variants import VariantRules
+from bgcore.variants.games import rules_from_dict
 from bgcore.whole_files import check_place, whole_file
 
 __all__ = [
@@ -95,6 +98,8 @@ class NetFile:
         What the file tells about itself.
     arrays : dict of str to array
         The integers of the nets as they stand in the file.
+    game : VariantRules or None
+        What the nets were trained for, if that is not backgammon.
     """
 
     value: ValueNet | None
@@ -102,6 +107,12 @@ class NetFile:
     luck: LuckNet | None
     meta: dict[str, Any]
     arrays: Mapping[str, NDArray[Any]] = field(repr=False)
+    game: VariantRules | None = None
+
+    @property
+    def n_checkers(self) -> int:
+        """Checkers of one side in the game that the nets know."""
+        return 15 if self.game is None else self.game.n_checkers
 
     @property
     def net(self) -> DeepNet | ValueNet:
@@ -227,9 +238,10 @@ def load_net(path: str | os.PathLike[str]) -> NetFile:
     try:
         for name, keys in present.items():
             nets[name] = kinds[name](*(arrays[key] for key in keys))
-    except NetError as error:
+        game = None if "game" not in meta else rules_from_dict(meta["game"])
+    except (NetError, VariantError) as error:
         raise NetError(f"{path}: {error}") from error
-    return NetFile(**nets, meta=meta, arrays=arrays)
+    return NetFile(**nets, meta=meta, arrays=arrays, game=game)
 
 
 def save_net(

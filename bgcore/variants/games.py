@@ -12,6 +12,7 @@ __all__ = [
     "DESCRIPTIONS",
     "TAVLI_ORDER",
     "VARIANTS",
+    "as_tuples",
     "rules_from_dict",
     "rules_to_dict",
     "variant",
@@ -387,7 +388,7 @@ def rules_from_dict(document: object) -> VariantRules:
     fields = {entry.name for entry in dataclasses.fields(usual or VariantRules)}
     if unknown := [name for name in document if name not in fields]:
         raise VariantError(f"there is no rule {unknown[0]!r}")
-    values = {name: _as_tuples(value) for name, value in document.items()}
+    values = {name: as_tuples(value) for name, value in document.items()}
     if usual is not None:
         return dataclasses.replace(usual, **values)
     if "start" not in values:
@@ -395,5 +396,6 @@ def rules_from_dict(document: object) -> VariantRules:
     return VariantRules(**values)
 
 
-def _as_tuples(value: Any) -> Any:
-    return tuple(map(_as_tuples, value)) if isinstance(value, (list, tuple)) else value
+def as_tuples(value: Any) -> Any:
+    """Return a value with tuples for the lists that files have."""
+    return tuple(map(as_tuples, value)) if isinstance(value, (list, tuple)) else value
