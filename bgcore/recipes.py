@@ -61,6 +61,9 @@ class Stage:
     revive : bool
         Hidden units of a strong net that are active on none of the boards of the stage's first
         cycle get new random inputs, and outputs of weight 0: what the net says stays as it is.
+    explore : int
+        Half of the games begin with 1 to so many random plays, 0 to 1,000, which bring up positions
+        that the net would avoid; it learns from what comes after them.
     games_per_cycle : int or None
         Games that one net plays before it learns from them; None as the recipe says.
     hidden, second : int or None
@@ -88,6 +91,7 @@ class Stage:
     less_luck: bool = False
     first_choice: bool = False
     revive: bool = False
+    explore: int = 0
     games_per_cycle: int | None = None
     hidden: int | None = None
     second: int | None = None
@@ -119,6 +123,7 @@ class Stage:
             less_luck=flag(self.less_luck, "less_luck", TrainingError),
             first_choice=flag(self.first_choice, "first_choice", TrainingError),
             revive=flag(self.revive, "revive", TrainingError),
+            explore=whole_number(self.explore, "explore", 0, 1000, TrainingError),
             games_per_cycle=None if cycle is None else _cycle(cycle),
             **units,
             passes=whole_number(self.passes, "passes", 1, 100, TrainingError),
@@ -275,8 +280,8 @@ def _changed(record: Recipe | Stage) -> dict[str, Any]:
     """Return the fields of a record that differ from their defaults, or have none."""
     values = asdict(record)
     later = {
-        "hidden", "second", "less_luck", "first_choice", "revive", "games_per_cycle", "passes",
-        "average", "variant",
+        "hidden", "second", "less_luck", "first_choice", "revive", "explore", "games_per_cycle",
+        "passes", "average", "variant",
     }  # fmt: skip
     return {
         field.name: values[field.name]

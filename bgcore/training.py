@@ -224,6 +224,7 @@ class Trainer:
                 stage.trace,
                 lookahead=stage.lookahead,
                 roll_net=roll_net,
+                explore=stage.explore,
                 **_game(self.recipe),
             )
 

@@ -66,6 +66,9 @@ cdef extern from "deep_learning.h" nogil:
 
 cdef enum:
     MAX_PLIES = 1024    # a longer game ends here, and its last value stands for the result
+    # purposes of the random bits of a game
+    EXPLORE_LENGTH = 11
+    EXPLORE_PLAY = 12
 
 #: The opening position of backgammon.
 OPENING = np.array(
@@ -186,44 +189,61 @@ cdef inline void _count_at_most(int most, float *target) noexcept nogil:
         target[1] = target[3] = 0
 
 
+cdef int _random_plays(const dice_t *dice, uint64_t game, int most) noexcept nogil:
+    """Number of random plays that begin a game: none in half of the games, else 1 to most."""
+    cdef uint64_t bits
+    if most == 0:
+        return 0
+    bits = dice_bits(dice, game, 0, EXPLORE_LENGTH)
+    return 0 if bits & 1 else 1 + <int>((bits >> 1) % <uint64_t>most)
+
+
 cdef int _play_game(
     const evaluator_t *e, const luck_t *luck, const dice_t *dice, uint64_t game, float trace,
-    bint lookahead, const board_t *start, int most, board_t *scratch, board_t *positions,
-    float *targets, int32_t *fives, float *lucks,
+    bint lookahead, int explore, const board_t *start, int most, board_t *scratch,
+    board_t *positions, float *targets, int32_t *fives, float *lucks,
 ) noexcept nogil:
     """Play one game; store the unfinished boards after each play, with their targets.
 
     A board that the evaluator's bear-off tables cover ends the game: its value is the result.
     most: the most points that a game counts.
     lucks[5 * i ...]: the luck of the roll that led to position i, view of its opponent.
+    Boards before the last random play are not stored: what follows them is not the net's play.
     """
     cdef board_t board = start[0]
     cdef board_t after
-    cdef int ply = 0, count, roll, i, k
+    cdef int turn = 0, ply = 0, count, roll, i, k
+    cdef int n_random = _random_plays(dice, game, explore)
     cdef float g[5]
     cdef float t
     cdef int value
     cdef bint covered = False
     cdef int32_t last[5]
     while True:
-        roll = dice_roll(dice, game, ply)
+        roll = dice_roll(dice, game, turn)
         if luck != NULL:
             _luck_of_opponent(luck, &board, roll, &lucks[5 * ply])
         count = generate_boards(&board, roll // 6 + 1, roll % 6 + 1, scratch)
         if count == 0:
             after = board
+        elif turn < n_random:
+            after = scratch[dice_bits(dice, game, turn, EXPLORE_PLAY) % <uint64_t>count]
         else:
             after = scratch[evaluator_best_play(e, &board, scratch, count)]
+        turn += 1
         value = board_value(&after)
         if value != 0 or ply == MAX_PLIES:
             break
         if e.tables != NULL and bearoff_five_after(e.tables, &after, last) != 0:
             covered = True
             break
-        positions[ply] = after
-        evaluator_five_after(e, &after, &fives[5 * ply])
-        ply += 1
+        if turn >= n_random:
+            positions[ply] = after
+            evaluator_five_after(e, &after, &fives[5 * ply])
+            ply += 1
         board_swap(&after, &board)
+    if ply == 0:
+        return 0
     if lookahead:
         for i in range(ply - 1, -1, -1):
             _look_ahead(e, &positions[i], scratch, targets + 5 * i)
@@ -268,7 +288,7 @@ cdef int _play_game(
 
 def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64_t first_game,
               int n_games, float trace, *, bint lookahead=False, LuckNet roll_net=None,
-              layout=None, bint opening=True, int most=3):
+              int explore=0, layout=None, bint opening=True, int most=3):
     """Play games of an evaluator against itself, without the GIL.
 
     Parameters
@@ -289,6 +309,10 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     roll_net : LuckNet, optional
         Take what it thinks of the luck of each roll out of the lambda-returns. Its luck has mean
         0 over the rolls, so their mean stays as it is; a value can then lie outside [0, 1].
+    explore : int, default 0
+        Half of the games begin with 1 to so many random plays, so that positions come up that the
+        evaluator would not get into; the boards before the last of them are left out. At most
+        1,000.
     layout : (26,) int8 array, optional
         Where games begin, seen by who begins; the opening position if not given. The number of
         checkers is the evaluator's.
@@ -317,6 +341,8 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
         raise TrainingError(f"lambda is {trace}; it must lie in [0, 1]")
     if n_games < 0:
         raise TrainingError(f"{n_games} games cannot be played")
+    if not 0 <= explore <= 1000:
+        raise TrainingError(f"explore is {explore}; it must lie in [0, 1000]")
     cdef dice_t dice
     dice_init(&dice, key0, key1, 0, opening)
     cdef evaluator_t core = evaluator.core
@@ -351,8 +377,8 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
             with nogil:
                 while game < n_games and used + MAX_PLIES <= capacity:
                     plies = _play_game(&core, luck, &dice, first_game + <uint64_t>game, trace,
-                                       lookahead, &start, most, scratch, positions, targets,
-                                       fives, lucks)
+                                       lookahead, explore, &start, most, scratch, positions,
+                                       targets, fives, lucks)
                     memcpy(&b[used, 0], positions, plies * sizeof(board_t))
                     memcpy(&t[used, 0], targets, plies * 5 * sizeof(float))
                     used += plies

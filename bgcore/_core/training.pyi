@@ -26,6 +26,7 @@ def self_play(
     layout: NDArray[np.int8] | None = None,
     opening: bool = True,
     most: int = 3,
+    explore: int = 0,
 ) -> tuple[NDArray[np.int8], NDArray[np.float32]]: ...
 def shuffled(key0: int, key1: int, index: int, n: int) -> NDArray[np.int64]: ...
 def train(

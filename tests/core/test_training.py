@@ -504,6 +504,24 @@ def test_lookahead_takes_the_luck_of_every_roll_out_of_the_lambda_return():
     assert np.abs(targets - one_ply).max() > 0.01
 
 
+def test_half_of_the_games_explore_and_only_the_nets_own_plays_follow_a_stored_board():
+    evaluator = Trainer(TINY).evaluator()
+    alike = 0
+    for game in range(60):
+        plain = training.self_play(evaluator, 1, 0, game, 1, 0.5)
+        boards, targets = training.self_play(evaluator, 1, 0, game, 1, 0.5, explore=8)
+        if (plain[0].shape == boards.shape) and (plain[0] == boards).all():
+            assert (plain[1] == targets).all()
+            alike += 1
+            continue
+        public = np.ascontiguousarray(boards[:, :26])
+        played = evaluator.evaluate_fixed(public[1:], after=True)
+        best = evaluator.best_fives(np.ascontiguousarray(-public[:-1, ::-1]))
+        assert all((best[i] == played[i]).all(axis=1).any() for i in range(len(played)))
+    assert 18 <= alike <= 42  # 30 +- 3.9
+    assert training.self_play(evaluator, 1, 0, 0, 5, 0.5, explore=1000)[0].shape[1] == 32
+
+
 def test_games_do_not_depend_on_how_they_are_cut():
     evaluator = Trainer(TINY).evaluator()
     whole = training.self_play(evaluator, 9, 0, 100, 7, 0.3)
@@ -589,6 +607,7 @@ def test_luck_samples_hold_the_best_plays_of_the_board_before_the_roll():
         lambda: Stage(10, 1e-3, 1e-3, games_per_cycle=0),
         lambda: Stage(10, 1e-3, 1e-3, average=1),
         lambda: Stage(10, 1e-3, 1e-3, revive=1),
+        lambda: Stage(10, 1e-3, 1e-3, explore=-1),
         lambda: Recipe((Stage(10, 1e-3, 1e-3, first_choice=True),)),
         lambda: Recipe((Stage(10, 1e-3, 1e-3, revive=True),)),
         lambda: Stage(10, 1e-3, 1e-3, passes=0),
