@@ -1,12 +1,12 @@
 """Published rollouts of openings and replies beside our own, with confidence intervals.
 
-    python bench/published_rollouts.py [--trials N] [--jobs J]
+    python bench/published_rollouts.py [--net NAME] [--trials N] [--jobs J]
 
 Money, cube in the middle, no Jacoby rule, no beavers; the XG reference position with the Jacoby
 rule. Every position is rolled out after the play, the opponent to roll; all numbers are the
 mover's. A star marks a published equity outside our 95 % confidence interval: the quality of plays
-and cube decisions (ours: 0-ply, the net that comes with bgcore) moves such numbers more than chance
-does. All positions have the same dice, so what is chance in one is partly that of the others.
+and cube decisions (ours: 0-ply, by the net) moves such numbers more than chance does. All positions
+have the same dice, so what is chance in one is partly that of the others.
 
 The book's cubeful equities of good openings are nearer to cubeless ones than those of other
 programs: GNU Backgammon 1.07 says +0.218 of 3-1 8/5 6/5, +0.160 of 4-2 8/4 6/4 and +0.080 of 6-5
@@ -22,7 +22,7 @@ import time
 
 import numpy as np
 
-from bgcore import Board, CubeContext, rollout, rollout_cube
+from bgcore import Board, CubeContext, NetEvaluator, rollout, rollout_cube
 
 #: Plays of the opening; roll, play, cubeful equity, per cent won, gammons, backgammons.
 OPENINGS = (
@@ -79,11 +79,11 @@ def beside(ours: float, error: float, published: float) -> str:
     return f"{published:+.4f}  {ours:+.4f} [{ours - Z95 * error:+.4f}, {ours + Z95 * error:+.4f}]{mark}"
 
 
-def openings(title: str, rows: tuple, trials: int, jobs: int) -> None:
+def openings(title: str, rows: tuple, settings: dict) -> None:
     print(f"\n{title}: cubeful equity published, ours, 95 %; cubeless, ours; W G B published, ours")
     for roll, play, equity, *published in rows:
         after = Board.opening().after(play, dice=roll).swapped()
-        theirs = rollout(after, cube=CubeContext(), trials=trials, jobs=jobs).best
+        theirs = rollout(after, cube=CubeContext(), **settings).best
         ours = 1 - theirs.win, theirs.lose_gammon, theirs.lose_backgammon
         print(
             f"{roll} {play:14} {beside(-theirs.equity_cubeful, theirs.equity_cubeful_se, equity)}"
@@ -94,11 +94,11 @@ def openings(title: str, rows: tuple, trials: int, jobs: int) -> None:
         )
 
 
-def replies(trials: int, jobs: int) -> None:
+def replies(settings: dict) -> None:
     print("\nreplies: cubeless equity published, ours, 95 %")
     for roll, play, second, reply, equity in REPLIES:
         board = Board.opening().after(play, dice=roll).swapped()
-        theirs = rollout(board.after(reply, dice=second).swapped(), trials=trials, jobs=jobs).best
+        theirs = rollout(board.after(reply, dice=second).swapped(), **settings).best
         print(
             f"{roll} {play:12} {second} {reply:13}"
             f" {beside(-theirs.equity_cubeless, theirs.equity_se, equity)}",
@@ -106,10 +106,10 @@ def replies(trials: int, jobs: int) -> None:
         )
 
 
-def reference(trials: int, jobs: int) -> None:
+def reference(settings: dict) -> None:
     print("\nXG's reference rollout, Jacoby rule: published, ours, 95 %")
     board = Board(np.array(REFERENCE, np.int8))
-    found = rollout_cube(board, CubeContext(jacoby=True), trials=trials, jobs=jobs)
+    found = rollout_cube(board, CubeContext(jacoby=True), **settings)
     held, errors = found.no_double, found.no_double.standard_errors
     ours = {
         "no double": (found.decision.no_double, found.no_double_se),
@@ -125,15 +125,24 @@ def reference(trials: int, jobs: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--net", help="its name or file; the one that is shipped")
     parser.add_argument("--trials", type=int, default=1296)
     parser.add_argument("--jobs", type=int, default=1)
     asked = parser.parse_args()
-    began = time.perf_counter()
-    openings("openings, XG's book", OPENINGS, asked.trials, asked.jobs)
-    openings("openings, GNU Backgammon", STICK_RICE, asked.trials, asked.jobs)
-    replies(asked.trials, asked.jobs)
-    reference(asked.trials, asked.jobs)
-    print(f"\n{asked.trials:,} trials each, {time.perf_counter() - began:.0f} s")
+    began, spent = time.perf_counter(), time.process_time()
+    settings = {
+        "evaluator": NetEvaluator(asked.net),
+        "trials": asked.trials,
+        "jobs": asked.jobs,
+    }
+    openings("openings, XG's book", OPENINGS, settings)
+    openings("openings, GNU Backgammon", STICK_RICE, settings)
+    replies(settings)
+    reference(settings)
+    print(
+        f"\n{asked.net or 'the shipped net'}, {asked.trials:,} trials each,"
+        f" {time.perf_counter() - began:.0f} s, {time.process_time() - spent:.0f} s of processor time"
+    )
 
 
 if __name__ == "__main__":
