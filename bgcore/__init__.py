@@ -101,6 +101,7 @@ from bgcore.rolls import parse_dice
 from bgcore.rules import Rules
 from bgcore.scoring import GameResult, WinKind
 from bgcore.stop_rules import StopRules
+from bgcore.variant_nets import NetVariantPlayer
 from bgcore.variants import VariantGame, VariantMatch, VariantRules, play_variant, variant
 
 __version__ = "0.1.0"
@@ -132,6 +133,7 @@ __all__ = [
     "MatchState",
     "MoneySession",
     "NetEvaluator",
+    "NetVariantPlayer",
     "Ogid",
     "Phase",
     "PipCountEvaluator",

@@ -30,6 +30,7 @@ from bgcore.game_table import GameEvent, GameTable, documents
 from bgcore.players import DROP, TAKE, Player, Turns, legal_boards_of, player
 from bgcore.processes import process_pool
 from bgcore.rules import Rules
+from bgcore.variant_nets import variant_player_of
 from bgcore.variants import (
     VariantPlayer,
     VariantResults,
@@ -37,7 +38,6 @@ from bgcore.variants import (
     VariantTable,
     order_of,
     play_series,
-    variant_player,
 )
 from bgcore.whole_files import whole_file
 
@@ -737,7 +737,7 @@ def play_match(
         Another game of this board, such as "plakoto", or several in turn, such as "tavli".
         Layouts of backgammon (Nackgammon, Hypergammon, LongGammon) are played as backgammon is,
         by the same players and with the cube. The other games have the players of
-        `bgcore.variants` and no cube.
+        `bgcore.variants`, files of nets that were trained for them, and no cube.
     rules : Rules, optional
         By default `Rules.casual()`, `Rules.money()` or `Rules.match()`; not with a variant.
     length : int, optional
@@ -825,7 +825,7 @@ def play_match(
     )
     names = _names(a, b)
     if rules is None:
-        others = variant_player(a), variant_player(b)  # type: ignore[arg-type]
+        others = variant_player_of(a, order), variant_player_of(b, order)
 
         def play_others(pool: Executor, first: int, n: int) -> Future[VariantTable]:
             numbers = range(first, first + n)

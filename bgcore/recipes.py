@@ -14,6 +14,7 @@ from bgcore.checks import flag, shown, whole_number
 from bgcore.dice import DiceStream
 from bgcore.errors import NetError, TrainingError, VariantError
 from bgcore.net_weights import FAST, NetShape
+from bgcore.variant_boards import why_no_net
 from bgcore.variants import VariantRules, variant
 from bgcore.variants.games import as_tuples, rules_to_dict
 
@@ -150,15 +151,15 @@ class Recipe:
         Numbers of units at the start: 128 and 0 for the fast net, which has no second layer; for
         a strong net a multiple of 128 up to 1,024 and a multiple of 32 up to 128.
     variant : VariantRules or None
-        What is played: None for backgammon, or another layout of it, with its number of checkers,
-        its opening roll and its payoff. Given as such, as a name such as "nackgammon", or as a
-        mapping of a name and of options of `bgcore.variant`.
+        What is played: None for backgammon, or another game, with its number of checkers, its
+        opening roll and its payoff. Given as such, as a name such as "nackgammon", or as a mapping
+        of a name and of options of `bgcore.variant`.
 
     Raises
     ------
     TrainingError
-        If there is no stage, a number is out of range, a net would shrink, or the trainer does not
-        know the game.
+        If there is no stage, a number is out of range, a net would shrink, or no net can learn the
+        game, as Plakoto, where a point holds checkers of both sides.
     DiceError
         If the seed is out of range.
     """
@@ -193,6 +194,10 @@ class Recipe:
                 "less_luck and first_choice need shipped nets, which know 15 checkers a side, not"
                 f" {self.n_checkers}"
             )
+        is_other = self.variant is not None and not self.variant.is_layout
+        for key in ("lookahead", "less_luck", "first_choice", "explore"):
+            if is_other and any(getattr(stage, key) for stage in stages):
+                raise TrainingError(f"{key} is for layouts of backgammon alone")
         shape = self.shape(-1)
         for number in range(len(stages)):
             grown = self.shape(number)
@@ -266,8 +271,8 @@ def _game(what: object) -> VariantRules | None:
         return None
     if not isinstance(what, VariantRules):
         raise TrainingError(f"variant is the name of a game or its rules, not {shown(what)}")
-    if not what.is_layout:
-        raise TrainingError(f"{what.name} is no layout of backgammon: the trainer knows no other")
+    if reason := why_no_net(what):
+        raise TrainingError(reason)
     plain = variant("standard")
     is_plain = all(
         getattr(what, name) == getattr(plain, name)

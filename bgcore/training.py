@@ -30,6 +30,7 @@ from bgcore.errors import NetError, TrainingError
 from bgcore.net_weights import FAST, NetShape, seed_key
 from bgcore.nets import read_npz, save_net, shipped_net, writable_place, write_npz
 from bgcore.recipes import Recipe
+from bgcore.variant_training import variant_self_play
 from bgcore.variants.games import rules_to_dict
 
 __all__ = ["Trainer", "train"]
@@ -177,8 +178,11 @@ class Trainer:
         parameters: NDArray[np.float32],
         first_choice: ValueNet | None = None,
     ) -> Evaluator:
-        n_checkers = self.recipe.n_checkers
-        return Evaluator(shape.net(parameters), tables(), first_choice, n_checkers=n_checkers)
+        recipe = self.recipe
+        # the tables know how backgammon is borne off
+        known = tables() if recipe.variant is None or recipe.variant.is_layout else None
+        net = shape.net(parameters)
+        return Evaluator(net, known, first_choice, n_checkers=recipe.n_checkers)
 
     def cycle(self) -> dict[str, Any]:
         """Play one cycle of games and learn from it.
@@ -212,10 +216,15 @@ class Trainer:
         first_choice = shipped_net("fast").value if stage.first_choice else None
         evaluator = self._evaluator(shape, new.parameters, first_choice)
         roll_net = shipped_net("fast").luck if stage.less_luck else None
+        rules = self.recipe.variant
         cuts = [n * job // self.jobs for job in range(self.jobs + 1)]
 
         def play(job: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
             first, last = cuts[job], cuts[job + 1]
+            if rules is not None and not rules.is_layout:
+                return variant_self_play(
+                    rules, evaluator, seed, self.games + first, last - first, stage.trace
+                )
             return training.self_play(
                 evaluator,
                 *seed_key(seed),

@@ -1,5 +1,6 @@
 """Evaluation of boards and choice of plays, and its face for Python."""
 from libc.math cimport ldexp
+from libc.string cimport memcpy
 
 from bgcore._core.bearoff cimport BearoffTables, bearoff_five_after
 from bgcore._core.board cimport (
@@ -12,8 +13,8 @@ from bgcore._core.network cimport (
     net_child_five, net_refresh,
 )
 from bgcore._core.types cimport (
-    N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, boards_alloc, boards_free, int8_t, uint8_t,
-    uint32_t,
+    N_CELLS, N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, boards_alloc, boards_free, int8_t,
+    uint8_t, uint32_t,
 )
 
 import numpy as np
@@ -464,6 +465,41 @@ cdef class Evaluator:
                     board_swap(&b, &swapped)
                     evaluator_five_after(&self.core, &swapped, &fives[i, 0])
                     five_flip(&fives[i, 0], &fives[i, 0])
+        return result
+
+    def evaluate_core(self, const int8_t[:, ::1] boards not None):
+        """Evaluate boards after a play that are in the core's layout, as integers.
+
+        So boards of games whose sides do not travel as in backgammon can be evaluated.
+
+        Parameters
+        ----------
+        boards : (n, 32) int8 array
+            After a play of the side seen, -15 to 15 in each cell.
+
+        Returns
+        -------
+        (n, 5) int32 array
+            The five probabilities of the side seen, unit 2**-30.
+
+        Raises
+        ------
+        NetError
+            Another shape, or a count is out of range.
+        """
+        cells = np.asarray(boards)
+        if cells.shape[1] != sizeof(board_t) or (
+                cells.size and (cells.min() < -N_CHECKERS or cells.max() > N_CHECKERS
+                                or cells[:, N_CELLS:].any())):
+            raise NetError("boards must be in the core's layout, at most 15 checkers a cell")
+        result = np.empty((boards.shape[0], 5), np.int32)
+        cdef int32_t[:, ::1] fives = result
+        cdef board_t b
+        cdef Py_ssize_t i
+        with nogil:
+            for i in range(boards.shape[0]):
+                memcpy(&b, &boards[i, 0], sizeof(board_t))
+                evaluator_static(&self.core, &b, &fives[i, 0])
         return result
 
     def evaluate(self, boards):

@@ -43,6 +43,7 @@ PUBLIC = {
     "MatchState",
     "MoneySession",
     "NetEvaluator",
+    "NetVariantPlayer",
     "Ogid",
     "Phase",
     "PipCountEvaluator",

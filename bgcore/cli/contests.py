@@ -23,7 +23,7 @@ from bgcore.whole_files import check_place
 _EXACT = "hypergammon-exact"
 _PLAYERS = (
     f"{', '.join(PLAYER_NAMES)}, or a file of nets; net@1 and so on look ahead; with --variant"
-    " random or pips."
+    " random, pips or the file of a net of that game."
 )
 _First = Annotated[
     str, typer.Argument(metavar="A", parser=plain_name, help=_PLAYERS, show_default=False)
@@ -66,7 +66,8 @@ def match(
     """Let two players play many games or matches.
 
     Without --length and --money: single games without a cube. With --variant, layouts of backgammon
-    are played as backgammon is; the other games have the players random and pips and no cube.
+    are played as backgammon is; the other games have the players random and pips, nets that were
+    trained for them, and no cube.
     """
     if variant is None and rule:
         raise UsageError("--rule needs --variant")

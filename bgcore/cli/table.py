@@ -1,5 +1,6 @@
 """Commands at the table: play, roll."""
 
+import os
 import secrets
 import sys
 from collections.abc import Sequence
@@ -112,7 +113,8 @@ def play(
         str | None,
         typer.Option(
             metavar="net|person",
-            help="Who sits opposite; the net. With --variant: pips, random or person; pips.",
+            help="Who sits opposite; the net. With --variant: pips, random, person or the file of a"
+            " net of that game; pips.",
         ),
     ] = None,
     names: Annotated[
@@ -158,7 +160,8 @@ def play(
 ) -> None:
     """Play a match or a money session against the net or another person.
 
-    With --variant another game of this board, or tavli, against a simple player or a person.
+    With --variant another game of this board, or tavli, against a simple player, a net of that game
+    or a person.
     """
     # only this command shows pictures in a terminal
     from bgcore.terminal import Session, Setting, load_session
@@ -252,8 +255,11 @@ def _play_variant(
     from bgcore.terminal import VariantSession, VariantSetting, load_variant_session
 
     opponents = (*VARIANT_PLAYERS, "person")
-    if against is not None and against not in opponents:
-        raise UsageError(f"--against is {', '.join(opponents)} with --variant, not {against!r}")
+    if against is not None and against not in opponents and not os.path.isfile(against):
+        raise UsageError(
+            f"--against is {', '.join(opponents)} or the file of a net with --variant, not"
+            f" {against!r}"
+        )
     if is_tavli := variant.strip().lower() == "tavli":
         if rule:
             raise UsageError("tavli is played by the rules of its games, without --rule")
@@ -268,7 +274,7 @@ def _play_variant(
         start = VariantGameState.at(order[0], board, length=length or 0)
     player = None if against == "person" else against or "pips"
     if names is None:
-        named = ("X", "O") if player is None else ("you", player)
+        named = ("X", "O") if player is None else ("you", os.path.basename(player))
     else:
         named = plain_name(names[0]), plain_name(names[1])
     path = None if table.file is None else Path(table.file)

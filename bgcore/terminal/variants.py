@@ -25,6 +25,7 @@ from bgcore.game_text import Line
 from bgcore.json_records import load_json
 from bgcore.terminal.table_session import TableSession
 from bgcore.terminal.variant_board import score_words, side_words, variant_picture
+from bgcore.variant_nets import variant_player_of
 from bgcore.variants import (
     VARIANT_PLAYERS,
     Choose,
@@ -38,7 +39,7 @@ from bgcore.variants import (
     VariantGameResult,
     VariantGameState,
     VariantMatch,
-    variant_player,
+    VariantPlayer,
 )
 from bgcore.variants.actions import read_dice
 from bgcore.variants.game_state import state_after_action, why_illegal_action
@@ -76,7 +77,7 @@ class VariantSetting:
     Attributes
     ----------
     player : str or None
-        The name of the player who is player 1; None if both are people.
+        The name of the player who is player 1, or the file of its net; None if both are people.
     seed : int or None
         Of the dice; None if people throw real dice and type them.
     """
@@ -96,7 +97,10 @@ class VariantSetting:
         if not isinstance(document, Mapping) or set(document) != {"player", "seed"}:
             raise RecordError(f"the entry {_ENTRY!r} has the entries 'player' and 'seed'")
         player, seed = document["player"], document["seed"]
-        if (player is not None and player not in VARIANT_PLAYERS) or (
+        is_known = player is None or (
+            isinstance(player, str) and (player in VARIANT_PLAYERS or os.path.isfile(player))
+        )
+        if not is_known or (
             seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 128)
         ):
             raise RecordError(f"the entry {_ENTRY!r} cannot be {dict(document)}")
@@ -120,6 +124,10 @@ def load_variant_session(
         raise RecordError(f"{os.fspath(path)!r} is no game saved from a terminal")
     setting = VariantSetting.from_dict(document[_ENTRY])
     return VariantMatch.from_dict(document, dice=setting.seed), setting
+
+
+def _player(setting: VariantSetting, match: VariantMatch) -> VariantPlayer | None:
+    return None if setting.player is None else variant_player_of(setting.player, match.order)
 
 
 class VariantSession(TableSession):
@@ -157,7 +165,7 @@ class VariantSession(TableSession):
         self.match = match
         self.setting = setting
         self._auto = auto
-        self._player = None if setting.player is None else variant_player(setting.player)
+        self._player = None if setting.player is None else _player(setting, match)
         self._file.write(self._document())
 
     # -- the course of a session --

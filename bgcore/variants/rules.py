@@ -720,7 +720,8 @@ class VariantRules:
             turn = dataclasses.replace(turn, heads=heads)
         if self.no_hit_and_run:
             hits = {step.end for step in steps if step.effect == "hit" and step.end <= 6}
-            turn = dataclasses.replace(turn, stay=tuple(sorted(hits.union(turn.stay))))
+            if hits:
+                turn = dataclasses.replace(turn, stay=tuple(sorted(hits.union(turn.stay))))
         return turn
 
     def _go_on(self, state: State, turn: Turn, left: tuple[int, ...]) -> Turn:
@@ -734,10 +735,11 @@ class VariantRules:
             items = tuple(item for item in items if not item.needs_all)
         while items and items[0].entered and state.cells[HAND]:
             items = items[1:]
+        changes: dict[str, Any] = {"items": items, "passed": passed}
         if not items or items[0].kind != "play":
             # What was remembered ends with the plays of a roll.
-            turn = dataclasses.replace(turn, heads=0, stay=())
-        return dataclasses.replace(turn, items=items, passed=passed)
+            changes |= {"heads": 0, "stay": ()}
+        return dataclasses.replace(turn, **changes)
 
     def end_turn(self, state: State, turn: Turn) -> tuple[State, Turn]:
         """Return the state seen by the other side, and its turn.

@@ -12,12 +12,14 @@ from bgcore.cli import run
 from bgcore.errors import BoardError, RecordError
 from bgcore.game_state import Stage
 from bgcore.game_text import plain
+from bgcore.recipes import Recipe
 from bgcore.terminal import (
     VariantSession,
     VariantSetting,
     load_variant_session,
     variant_picture,
 )
+from bgcore.training import Trainer
 from bgcore.variants import VARIANTS, VariantGame, VariantGameState, VariantMatch, variant
 
 
@@ -378,6 +380,21 @@ def test_play_tavli_and_changed_rules(monkeypatch, capsys):
     more = ("--rule", "head_limit=2", "--dice", "--names", "Ann", "Bob", "--against", "random")
     status, out, _ = play(monkeypatch, capsys, [], "--variant", "nardy_long", *more)
     assert (status, "Ann (X) against Bob (O); you throw the dice" in out) == (0, True)
+
+
+def test_play_against_a_net_of_the_game(monkeypatch, capsys, tmp_path):
+    net, file = str(tmp_path / "net.npz"), str(tmp_path / "g.json")
+    Trainer(Recipe(variant="nackgammon")).save_net(net)
+    command = ("--variant", "nackgammon", "--seed", "4", "--against", net, "--file", file)
+    status, out, err = play(monkeypatch, capsys, ["plays"], *command)
+    assert (status, err, "you (X) against net.npz (O)" in out) == (0, "", True)
+    assert play(monkeypatch, capsys, [], *command)[0] == 0  # goes on
+    for game in ("fevga", "tavli"):
+        status, out, err = play(monkeypatch, capsys, [], "--variant", game, "--against", net)
+        assert (status, err.count("\n"), "net of nackgammon" in err) == (1, 1, True)
+    (tmp_path / "net.npz").unlink()
+    status, out, err = play(monkeypatch, capsys, [], *command[:4], "--file", file)
+    assert (status, err.count("\n")) == (1, 1)
 
 
 @pytest.mark.parametrize(
