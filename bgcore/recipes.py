@@ -274,7 +274,7 @@ def _game(what: object) -> VariantRules | None:
     if reason := why_no_net(what):
         raise TrainingError(reason)
     plain = variant("standard")
-    is_plain = all(
+    is_plain = what.is_layout and all(
         getattr(what, name) == getattr(plain, name)
         for name in ("start", "n_checkers", "payoff", "opening")
     )

@@ -75,6 +75,8 @@ def test_backgammon_by_its_name_is_the_recipe_without_one():
         assert recipe == TINY
         assert recipe.record() == TINY.record()
     assert "variant" not in TINY.record()
+    house = replace(TINY, variant=variant("standard", own_limit=5))
+    assert house.variant.own_limit == 5
 
 
 def first_plays(rules, n=400):
