@@ -40,6 +40,9 @@ class NetShape:
     second : int
         0: the fast net, whose outputs follow the hidden units. Else a strong net with a second
         layer of so many units, a multiple of 32 up to 128, and a third of 32.
+    relations : bool
+        Whether a strong net sees relations of two cells (shots, blocks, guards, see src/deep.h) beside
+        the cells.
 
     Raises
     ------
@@ -49,8 +52,11 @@ class NetShape:
 
     hidden: int
     second: int
+    relations: bool = False
 
     def __post_init__(self) -> None:
+        if self.relations and not self.second:
+            raise NetError("only a strong net, with a second layer, sees relations")
         if self.second:
             network.check_deep_shape(self.hidden, self.second)
         elif self.hidden != network.HIDDEN:
@@ -63,7 +69,20 @@ class NetShape:
         """Number of weights."""
         if not self.second:
             return int(training.VALUE_PARAMETERS)
-        return int(training.deep_parameters(self.hidden, self.second)[0])
+        return int(training.deep_parameters(self.hidden, self.second, self.relations)[0])
+
+    @property
+    def inputs(self) -> int:
+        """Number of inputs, each with a row of weights of its own."""
+        return int(training.FEATURES) + (int(training.RELATIONS) if self.relations else 0)
+
+    def fits_into(self, other: "NetShape") -> bool:
+        """Whether the other one has at least as many units and inputs."""
+        return (
+            self.hidden <= other.hidden
+            and self.second <= other.second
+            and self.relations <= other.relations
+        )
 
     def initial(self, seed: int) -> NDArray[np.float32]:
         """Return random first weights, all of them functions of the seed."""
@@ -84,7 +103,7 @@ class NetShape:
             values[name] = unit[at : at + n] * np.float32(bound)
             at += n
         weights = np.zeros(self.size, np.float32)
-        weights[: training.FEATURES * h] = values["features"]
+        weights[: training.FEATURES * h] = values["features"]  # relations begin with 0
         common = self.tails(weights)[0]
         self.part(common, "second")[:] = values["second"].reshape(h, s)
         self.part(common, "third")[:] = values["third"].reshape(s, _WIDTH)
@@ -93,7 +112,7 @@ class NetShape:
 
     def tails(self, weights: NDArray[Any]) -> NDArray[Any]:
         """Return the tails of a strong net, (11, n): the common one, then those of the heads."""
-        start = (training.FEATURES + 1) * self.hidden
+        start = (self.inputs + 1) * self.hidden
         return weights[start:].reshape(network.HEADS + 1, -1)
 
     def part(self, tails: NDArray[Any], name: str) -> NDArray[Any]:
@@ -139,8 +158,10 @@ class NetShape:
             shape.part(common, "second")[h:] = 0
             shape.part(common, "third")[s:] = 0
             shape.tails(result)[1:] = 0
-        old_rows = weights[: (training.FEATURES + 1) * h].reshape(-1, h)
-        result[: (training.FEATURES + 1) * shape.hidden].reshape(-1, shape.hidden)[:, :h] = old_rows
+        rows = weights[: (self.inputs + 1) * h].reshape(-1, h)
+        grown = result[: (shape.inputs + 1) * shape.hidden].reshape(-1, shape.hidden)
+        grown[: self.inputs, :h] = rows[:-1]
+        grown[-1, :h] = rows[-1]
         old, new = self.tails(weights), shape.tails(result)
         shape.part(new, "second")[:, :h, :s] = self.part(old, "second")
         shape.part(new, "second_bias")[:, :s] = self.part(old, "second_bias")
@@ -163,7 +184,7 @@ class NetShape:
         (hidden,) int64 array
         """
         active: NDArray[np.int64] = training.hidden_active(
-            weights[: (training.FEATURES + 1) * self.hidden], boards
+            self.hidden, self.second, self.relations, weights, boards
         )
         return active
 
@@ -182,7 +203,7 @@ class NetShape:
             They get random inputs, and outputs of weight 0. None, for moments: all 0.
         """
         result = weights.copy()
-        n = (training.FEATURES + 1) * self.hidden
+        n = (self.inputs + 1) * self.hidden
         rows = result[:n].reshape(-1, self.hidden)
         if seed is None:
             rows[:, dead] = 0
@@ -204,12 +225,17 @@ class NetShape:
 
     def _quantised_deep(self, weights: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
         x = weights.astype(np.float64)
-        n = training.FEATURES * self.hidden
+        n, bias_at = training.FEATURES * self.hidden, self.inputs * self.hidden
         tails = self.tails(x)
         tails = tails[1:] + tails[0]
         second = self.part(tails, "second").transpose(0, 2, 1)
-        rows, bias, scaled = _fixed_hidden(
-            _rows_of(x[:n], self.hidden), x[n : n + self.hidden], second, network.DEEP_SUM_BITS, 12
+        rows, relations, bias, scaled, bits = _fixed_hidden(
+            _rows_of(x[:n], self.hidden),
+            x[n:bias_at].reshape(-1, self.hidden),
+            x[bias_at : bias_at + self.hidden],
+            second,
+            network.DEEP_SUM_BITS,
+            12,
         )
         layer, output = network.DEEP_LAYER_WEIGHT_BITS, network.DEEP_LAYER_BITS
         parts: dict[str, tuple[NDArray[Any], int, type[np.signedinteger[Any]]]] = {
@@ -229,7 +255,14 @@ class NetShape:
             "strong_third_bias": fixed["third_bias"],
             "strong_out": fixed["out"],
             "strong_out_bias": fixed["out_bias"],
-        }
+        } | (
+            {
+                "strong_relations": relations,
+                "strong_reach": np.array([_reach(bits)], np.int16),
+            }
+            if self.relations
+            else {}
+        )
 
     def net(self, weights: NDArray[np.float32]) -> "network.ValueNet | network.DeepNet":
         """Return the net of float weights, as integers."""
@@ -251,8 +284,8 @@ class NetShape:
         """Take steps of Adam; changes the first four. See `bgcore._core.training.train`."""
         if self.second:
             return training.train_deep(
-                self.hidden, self.second, weights, first, second, powers, boards, targets, order,
-                batch, rate,
+                self.hidden, self.second, self.relations, weights, first, second, powers, boards,
+                targets, order, batch, rate,
             )  # fmt: skip
         return training.train(
             weights, first, second, powers, boards, targets, order, batch, rate, kind="value"
@@ -306,30 +339,44 @@ def _split(
 
 def _fixed_hidden(
     rows: NDArray[np.float64],
+    relations: NDArray[np.float64],
     bias: NDArray[np.float64],
     out: NDArray[np.float64],
     sum_bits: int,
     finest: int,
-) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
-    """Choose the finest unit of hidden sums that fits on every board, at least 2**-5."""
+) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], int]:
+    """Choose the finest unit of hidden sums, 2**-bits, that fits on every board: 5 bits or more."""
     for bits in range(finest, 4, -1):
-        fixed_rows, fixed_bias = np.rint(rows * 2.0**bits), np.rint(bias * 2.0**bits)
-        if max(np.abs(fixed_rows).max(), np.abs(fixed_bias).max()) > 32767:
+        scaled = [np.rint(part * 2.0**bits) for part in (rows, relations, bias)]
+        if max(np.abs(part).max(initial=0) for part in scaled) > 32767:
             continue
-        short_rows, short_bias = fixed_rows.astype(np.int16), fixed_bias.astype(np.int16)
+        short_rows, short_relations, short_bias = (part.astype(np.int16) for part in scaled)
         low, high = network.hidden_range(short_rows, short_bias)
+        if len(relations):
+            less, more = network.relation_range(short_relations)
+            if less.min() < -32768 or max(more.max(), _reach(bits)) > 32767:
+                continue
+            low, high = low - _reach(bits), high + _reach(bits)
         if low.min() < -32768 or high.max() > 32767:
             continue
         fixed_out = np.rint(out * 2.0 ** (sum_bits - bits))
         if np.abs(fixed_out).max() > 32767:
             break
-        return short_rows, short_bias, fixed_out.astype(np.int16)
+        return short_rows, short_relations, short_bias, fixed_out.astype(np.int16), bits
     raise NetError("the weights are too large for 16 bits: the training has diverged")
+
+
+def _reach(bits: int) -> int:
+    """Where the sum of the relations is cut, in hidden units of 2**-bits."""
+    return int(training.RELATION_LIMIT * 2.0**bits)
 
 
 def _quantised_value(weights: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
     rows, bias, out, out_bias = _split(weights, network.HIDDEN, network.HEADS, 5)
-    fixed_rows, fixed_bias, fixed_out = _fixed_hidden(rows, bias, out, network.Z_BITS, 11)
+    none = np.zeros((0, network.HIDDEN))
+    fixed_rows, _, fixed_bias, fixed_out, _ = _fixed_hidden(
+        rows, none, bias, out, network.Z_BITS, 11
+    )
     fixed_out_bias = np.clip(np.rint(out_bias * 2.0**network.Z_BITS), -(2**30), 2**30)
     return {
         "value_rows": fixed_rows,

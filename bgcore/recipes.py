@@ -70,6 +70,8 @@ class Stage:
     hidden, second : int or None
         Numbers of units of the strong net from this stage on; None as before. A net grows without
         any change of what it says.
+    relations : bool or None
+        Whether the strong net sees relations of two cells from this stage on; None as before.
     passes : int
         How often the weights learn from the positions of a cycle, each time in another order, 1 to
         100.
@@ -96,6 +98,7 @@ class Stage:
     games_per_cycle: int | None = None
     hidden: int | None = None
     second: int | None = None
+    relations: bool | None = None
     passes: int = 1
     average: float = 0.0
 
@@ -127,6 +130,9 @@ class Stage:
             explore=whole_number(self.explore, "explore", 0, 1000, TrainingError),
             games_per_cycle=None if cycle is None else _cycle(cycle),
             **units,
+            relations=None
+            if self.relations is None
+            else flag(self.relations, "relations", TrainingError),
             passes=whole_number(self.passes, "passes", 1, 100, TrainingError),
             average=average,
         )
@@ -150,6 +156,8 @@ class Recipe:
     hidden, second : int
         Numbers of units at the start: 128 and 0 for the fast net, which has no second layer; for
         a strong net a multiple of 128 up to 1,024 and a multiple of 32 up to 128.
+    relations : bool
+        Whether a strong net sees relations of two cells (shots, blocks, guards) beside the cells.
     variant : VariantRules or None
         What is played: None for backgammon, or another game, with its number of checkers, its
         opening roll and its payoff. Given as such, as a name such as "nackgammon", or as a mapping
@@ -172,6 +180,7 @@ class Recipe:
     games_per_cycle: int = 500
     hidden: int = FAST.hidden
     second: int = FAST.second
+    relations: bool = False
     variant: VariantRules | None = None
 
     def __post_init__(self) -> None:
@@ -201,7 +210,7 @@ class Recipe:
         shape = self.shape(-1)
         for number in range(len(stages)):
             grown = self.shape(number)
-            if grown.hidden < shape.hidden or grown.second < shape.second:
+            if not shape.fits_into(grown):
                 raise TrainingError(f"stage {number + 1} has fewer units than the stage before it")
             if grown != shape and FAST in (shape, grown):
                 raise TrainingError("the fast net has always the same shape")
@@ -211,12 +220,13 @@ class Recipe:
 
     def shape(self, number: int) -> NetShape:
         """Return the shape of the net in a stage, counted from 0; -1 for the one that begins."""
-        hidden, second = self.hidden, self.second
+        hidden, second, relations = self.hidden, self.second, self.relations
         for stage in self.stages[: number + 1]:
             hidden = hidden if stage.hidden is None else stage.hidden
             second = second if stage.second is None else stage.second
+            relations = relations if stage.relations is None else stage.relations
         try:
-            return NetShape(hidden, second)
+            return NetShape(hidden, second, relations)
         except NetError as error:
             raise TrainingError(str(error)) from error
 
@@ -286,7 +296,7 @@ def _changed(record: Recipe | Stage) -> dict[str, Any]:
     values = asdict(record)
     later = {
         "hidden", "second", "less_luck", "first_choice", "revive", "explore", "games_per_cycle",
-        "passes", "average", "variant",
+        "passes", "average", "variant", "relations",
     }  # fmt: skip
     return {
         field.name: values[field.name]

@@ -1,7 +1,8 @@
 /* Float kernels of the trainer of the strong net (deep.h), in the manner of learning.h.
  *
  * Parameters, with H hidden units and S units in the second layer:
- *     features [28][2][4][H], bias [H], then 1 + NET_HEADS tails, the first of which is common to
+ *     features [28][2][4][H], relations [DEEP_RELATIONS][H] if the net has them, bias [H], then
+ *     1 + NET_HEADS tails, the first of which is common to
  *     all heads and is added to each of the others:
  *     tail: second [H][S], second_bias [S], third [S][32], third_bias [32], out [32][8],
  *     out_bias [8]; of the eight outputs five are used. */
@@ -12,21 +13,22 @@
 #include "learning.h"
 
 typedef struct {
-    int hidden, second;
+    int hidden, second, rows;                                    /* rows: before the bias */
     int64_t second_bias, third, third_bias, out, out_bias, tail; /* places in a tail, its size */
     int64_t tails, all;                                          /* where tails begin, everything */
 } deep_shape_t;
 
-static inline void deep_shape(int hidden, int second, deep_shape_t *s) {
+static inline void deep_shape(int hidden, int second, int relations, deep_shape_t *s) {
     s->hidden = hidden;
     s->second = second;
+    s->rows = FEATURE_ROWS + (relations ? DEEP_RELATIONS : 0);
     s->second_bias = (int64_t)hidden * second;
     s->third = s->second_bias + second;
     s->third_bias = s->third + second * DEEP_THIRD;
     s->out = s->third_bias + DEEP_THIRD;
     s->out_bias = s->out + DEEP_THIRD * 8;
     s->tail = s->out_bias + 8;
-    s->tails = (FEATURE_ROWS + 1) * (int64_t)hidden;
+    s->tails = (s->rows + 1) * (int64_t)hidden;
     s->all = s->tails + (NET_HEADS + 1) * s->tail;
 }
 
@@ -84,6 +86,43 @@ static inline void deep_backward(const float *x, const int *list, int count, con
     }
 }
 
+/* Where the sum of the relations of a hidden unit is cut, on either side. */
+#define DEEP_RELATION_LIMIT 8.0f
+
+/* What a board switches on: features of cells with their coefficients, and relations. */
+typedef struct {
+    int row[NET_CELLS * CELL_FEATURES];
+    float coefficient[NET_CELLS * CELL_FEATURES];
+    uint16_t related[DEEP_RELATIONS];
+    int count, n_related;
+} deep_input_t;
+
+/* Hidden units h of a board; uncut: 1 for each unit whose relations were not cut, else 0. */
+static inline void deep_hidden_floats(const deep_shape_t *s, const float *parameters,
+                                      const board_t *b, uint32_t own, uint32_t opp,
+                                      deep_input_t *input, float *uncut, float *h) {
+    const int hidden = s->hidden;
+    const float *rows = parameters + FEATURE_ROWS * (int64_t)hidden;
+    const float *bias = parameters + s->rows * (int64_t)hidden;
+    float sums[DEEP_HIDDEN_MOST];
+    input->count = board_features(b, input->row, input->coefficient);
+    input->n_related = 0;
+    if (s->rows > FEATURE_ROWS) {
+        input->n_related = deep_relations(b, own, opp, input->related);
+        for (int k = 0; k < hidden; k++) sums[k] = 0.0f;
+        for (int i = 0; i < input->n_related; i++)
+            vector_add(sums, rows + input->related[i] * (int64_t)hidden, 1.0f, hidden);
+        for (int k = 0; k < hidden; k++) {
+            float x = sums[k];
+            uncut[k] = x > -DEEP_RELATION_LIMIT && x < DEEP_RELATION_LIMIT ? 1.0f : 0.0f;
+            x = x < DEEP_RELATION_LIMIT ? x : DEEP_RELATION_LIMIT;
+            sums[k] = bias[k] + (x > -DEEP_RELATION_LIMIT ? x : -DEEP_RELATION_LIMIT);
+        }
+        bias = sums;
+    }
+    hidden_layer(parameters, bias, input->row, input->coefficient, input->count, hidden, h);
+}
+
 static inline int deep_positive(const float *x, int n, int *list) {
     int count = 0;
     for (int k = 0; k < n; k++) {
@@ -123,18 +162,15 @@ static inline float deep_sample(const deep_shape_t *s, const float *parameters, 
     const int impossible = five_impossible(b, own, opp);
     const float *tail = tails + head * s->tail;
     float *g = gradient + s->tails + (head + 1) * s->tail;
-    int row[NET_CELLS * CELL_FEATURES];
-    float coefficient[NET_CELLS * CELL_FEATURES];
-    float h[DEEP_HIDDEN_MOST], back[DEEP_HIDDEN_MOST];
+    deep_input_t input;
+    float h[DEEP_HIDDEN_MOST], back[DEEP_HIDDEN_MOST], uncut[DEEP_HIDDEN_MOST];
     float x2[DEEP_SECOND_MOST], d2[DEEP_SECOND_MOST], x3[DEEP_THIRD], d3[DEEP_THIRD];
     int list[DEEP_HIDDEN_MOST + 1], list2[DEEP_SECOND_MOST + 1], list3[DEEP_THIRD + 1];
     int n1, n2, n3;
     float z[8], error[8];
     float loss = 0.0f;
     float8 sum;
-    const int count = board_features(b, row, coefficient);
-    hidden_layer(parameters, parameters + FEATURE_ROWS * (int64_t)hidden, row, coefficient, count,
-                 hidden, h);
+    deep_hidden_floats(s, parameters, b, own, opp, &input, uncut, h);
     n1 = deep_positive(h, hidden, list);
     for (int k = 0; k < width; k += 32)
         deep_forward(h, list, n1, tail + k, width, tail + s->second_bias + k, x2 + k);
@@ -166,9 +202,15 @@ static inline float deep_sample(const deep_shape_t *s, const float *parameters, 
     deep_uncut(x2, width, d2);
     vector_add(g + s->second_bias, d2, 1.0f, width);
     deep_backward(h, list, n1, tail, g, width, d2, back);
-    vector_add(gradient + FEATURE_ROWS * (int64_t)hidden, back, 1.0f, hidden);
-    for (int i = 0; i < count; i++)
-        vector_add(gradient + row[i] * (int64_t)hidden, back, coefficient[i], hidden);
+    vector_add(gradient + s->rows * (int64_t)hidden, back, 1.0f, hidden);
+    for (int i = 0; i < input.count; i++)
+        vector_add(gradient + input.row[i] * (int64_t)hidden, back, input.coefficient[i], hidden);
+    if (input.n_related > 0) {
+        float *rows = gradient + FEATURE_ROWS * (int64_t)hidden;
+        for (int k = 0; k < hidden; k++) back[k] *= uncut[k];
+        for (int i = 0; i < input.n_related; i++)
+            vector_add(rows + input.related[i] * (int64_t)hidden, back, 1.0f, hidden);
+    }
     return loss;
 }
 

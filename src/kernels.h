@@ -62,10 +62,16 @@ typedef struct {
 typedef __m256i vec16;
 typedef __m256i vec8;
 static inline vec16 vec16_load(const int16_t *p) { return _mm256_load_si256((const __m256i *)p); }
+static inline vec16 vec16_zero(void) { return _mm256_setzero_si256(); }
 static inline void vec16_store(int16_t *p, vec16 v) { _mm256_store_si256((__m256i *)p, v); }
 static inline vec16 vec16_add(vec16 a, vec16 b) { return _mm256_add_epi16(a, b); }
 static inline vec16 vec16_sub(vec16 a, vec16 b) { return _mm256_sub_epi16(a, b); }
 static inline vec16 vec16_relu(vec16 a) { return _mm256_max_epi16(a, _mm256_setzero_si256()); }
+/* each number cut at -limit and limit */
+static inline vec16 vec16_cut(vec16 a, int limit) {
+    return _mm256_max_epi16(_mm256_min_epi16(a, _mm256_set1_epi16((int16_t)limit)),
+                            _mm256_set1_epi16((int16_t)-limit));
+}
 static inline vec8 vec8_zero(void) { return _mm256_setzero_si256(); }
 static inline vec8 vec8_dot(vec8 s, vec16 a, vec16 b) {
     return _mm256_add_epi32(s, _mm256_madd_epi16(a, b));
@@ -82,6 +88,10 @@ static inline void vec8_sums(vec8 s0, vec8 s1, vec8 s2, vec8 s3, vec8 s4, int32_
 #elif defined(__SSE2__) || defined(_M_X64)
 typedef struct { __m128i lo, hi; } vec16;
 typedef __m128i vec8; /* only the sum of all lanes is ever used: four lanes do */
+static inline vec16 vec16_zero(void) {
+    vec16 v = {_mm_setzero_si128(), _mm_setzero_si128()};
+    return v;
+}
 static inline vec16 vec16_load(const int16_t *p) {
     vec16 v;
     v.lo = _mm_load_si128((const __m128i *)p);
@@ -107,6 +117,12 @@ static inline vec16 vec16_relu(vec16 a) {
     a.hi = _mm_max_epi16(a.hi, _mm_setzero_si128());
     return a;
 }
+static inline vec16 vec16_cut(vec16 a, int limit) {
+    const __m128i high = _mm_set1_epi16((int16_t)limit), low = _mm_set1_epi16((int16_t)-limit);
+    a.lo = _mm_max_epi16(_mm_min_epi16(a.lo, high), low);
+    a.hi = _mm_max_epi16(_mm_min_epi16(a.hi, high), low);
+    return a;
+}
 static inline vec8 vec8_zero(void) { return _mm_setzero_si128(); }
 static inline vec8 vec8_dot(vec8 s, vec16 a, vec16 b) {
     return _mm_add_epi32(s, _mm_add_epi32(_mm_madd_epi16(a.lo, b.lo), _mm_madd_epi16(a.hi, b.hi)));
@@ -127,6 +143,7 @@ static inline void vec8_sums(vec8 s0, vec8 s1, vec8 s2, vec8 s3, vec8 s4, int32_
 typedef struct { int16_t x[16]; } vec16;
 typedef int32_t vec8;
 static inline vec16 vec16_load(const int16_t *p) { vec16 v; memcpy(v.x, p, 32); return v; }
+static inline vec16 vec16_zero(void) { vec16 v; memset(v.x, 0, 32); return v; }
 static inline void vec16_store(int16_t *p, vec16 v) { memcpy(p, v.x, 32); }
 static inline vec16 vec16_add(vec16 a, vec16 b) {
     for (int i = 0; i < 16; i++) a.x[i] = (int16_t)(uint16_t)((uint16_t)a.x[i] + (uint16_t)b.x[i]);
@@ -138,6 +155,13 @@ static inline vec16 vec16_sub(vec16 a, vec16 b) {
 }
 static inline vec16 vec16_relu(vec16 a) {
     for (int i = 0; i < 16; i++) a.x[i] = (int16_t)(a.x[i] > 0 ? a.x[i] : 0);
+    return a;
+}
+static inline vec16 vec16_cut(vec16 a, int limit) {
+    for (int i = 0; i < 16; i++) {
+        if (a.x[i] > limit) a.x[i] = (int16_t)limit;
+        if (a.x[i] < -limit) a.x[i] = (int16_t)-limit;
+    }
     return a;
 }
 static inline vec8 vec8_zero(void) { return 0; }

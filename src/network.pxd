@@ -9,7 +9,7 @@ Layout and arithmetic: kernels.h. Nothing here checks its input: boards hold at 
 checkers a side, and a game that is over is never asked about.
 """
 from bgcore._core.board cimport board_opp, board_own
-from bgcore._core.types cimport board_t, int16_t, int32_t, int64_t, uint32_t
+from bgcore._core.types cimport board_t, int16_t, int32_t, int64_t, uint16_t, uint32_t
 
 cdef extern from "kernels.h" nogil:
     enum:
@@ -71,11 +71,16 @@ cdef extern from "deep.h" nogil:
         DEEP_Z_BITS
         DEEP_UNIT_BITS
         DEEP_WEIGHT_BITS
+        DEEP_SHOT_REACH
+        DEEP_BLOCK_REACH
+        DEEP_RELATIONS
     ctypedef struct deep_t:
         int32_t hidden
         int32_t second
+        int32_t reach
         int16_t *rows
         int16_t *bias
+        int16_t *relations
         int16_t *second_rows
         int32_t *second_bias
         int16_t *third_rows
@@ -85,6 +90,7 @@ cdef extern from "deep.h" nogil:
     ctypedef struct deep_sums_t:
         int16_t h[1024]
     void deep_fill(deep_t *net) noexcept
+    int deep_relations(const board_t *b, uint32_t own, uint32_t opp, uint16_t *list) noexcept
     void deep_refresh(const deep_t *net, const board_t *b, deep_sums_t *sums) noexcept
     void deep_child_five(
         const deep_t *net, const deep_sums_t *sums, const board_t *parent, const board_t *child,

@@ -31,6 +31,7 @@ DEEP_THIRD_UNITS = DEEP_THIRD
 DEEP_SUM_BITS = DEEP_Z_BITS
 DEEP_LAYER_BITS = DEEP_UNIT_BITS
 DEEP_LAYER_WEIGHT_BITS = DEEP_WEIGHT_BITS
+RELATIONS = DEEP_RELATIONS
 
 
 cdef void net_values_after(
@@ -211,6 +212,35 @@ cdef class ValueNet:
         free(self.memory)
 
 
+def relations_of(boards):
+    """List the relations of boards after a play, see deep.h.
+
+    Parameters
+    ----------
+    boards : (n, 26) int8 array
+        Unfinished, seen by the mover.
+
+    Returns
+    -------
+    list of n lists of int
+
+    Raises
+    ------
+    BoardError
+    """
+    cdef const int8_t[:, ::1] given = unfinished_boards(boards)
+    cdef uint16_t related[DEEP_RELATIONS]
+    cdef board_t b
+    cdef Py_ssize_t i
+    cdef int k, count
+    result = []
+    for i in range(given.shape[0]):
+        board_from_public(&given[i, 0], N_CHECKERS, &b)
+        count = deep_relations(&b, board_own(&b), board_opp(&b), related)
+        result.append([related[k] for k in range(count)])
+    return result
+
+
 def check_deep_shape(hidden, second):
     """Refuse numbers of units that the kernels of the strong net cannot handle.
 
@@ -233,10 +263,42 @@ def _paired(weights):
 
 
 def _check_reach(name, weights, bias, largest):
-    reach = (np.abs(weights.astype(np.int64)) * largest).sum(axis=2) \
-        + np.abs(bias.astype(np.int64)) + (1 << DEEP_WEIGHT_BITS)
+    """Refuse a layer whose sums, of inputs from 0 to `largest`, could leave 32 bits."""
+    wide = weights.astype(np.int64)
+    reach = np.maximum((np.maximum(wide, 0) * largest).sum(axis=2),
+                       (np.maximum(-wide, 0) * largest).sum(axis=2))
+    reach += np.abs(bias.astype(np.int64)) + (1 << DEEP_WEIGHT_BITS)
     if reach.max() >= 2**31:
         raise NetError(f"the sums of the {name} of some board do not fit into 32 bits")
+
+
+def relation_range(const int16_t[:, ::1] relations):
+    """Bound what the relations of a board can add to the hidden sums.
+
+    Of each kind, those that belong to one point are added up, and then those of the fifteen points
+    (seven where the point is a made one) where they are most.
+
+    Parameters
+    ----------
+    relations : (RELATIONS, H) int16 array
+        The row of each relation, see deep.h.
+
+    Returns
+    -------
+    low, high : (H,) int64 arrays
+    """
+    rows = np.asarray(relations, np.int64)
+    if rows.shape[0] != DEEP_RELATIONS:
+        raise NetError(f"there are {DEEP_RELATIONS} relations, not {rows.shape[0]}")
+    low, high = np.zeros((2, rows.shape[1]), np.int64)
+    at = 0
+    for reach, points in (2 * [(DEEP_SHOT_REACH, N_CHECKERS)]
+                          + 4 * [(DEEP_BLOCK_REACH, N_CHECKERS // 2)]):
+        kind = rows[at:at + 24 * reach].reshape(24, reach, -1)
+        at += 24 * reach
+        high += np.sort(np.maximum(kind, 0).sum(axis=1), axis=0)[24 - points:].sum(axis=0)
+        low += np.sort(np.minimum(kind, 0).sum(axis=1), axis=0)[:points].sum(axis=0)
+    return low, high
 
 
 cdef class DeepNet:
@@ -262,6 +324,10 @@ cdef class DeepNet:
         Unit 2**-10.
     out_bias : (10, 5) int32 array
         Unit 2**-22.
+    relations : (1152, H) int16 array, optional
+        What each relation of two cells (deep.h) adds to the hidden sums.
+    reach : (1,) int16 array, optional
+        With relations: where their sum is cut, on either side of 0.
 
     Raises
     ------
@@ -272,7 +338,8 @@ cdef class DeepNet:
     def __cinit__(self):
         self.memory = NULL
 
-    def __init__(self, rows, bias, second, second_bias, third, third_bias, out, out_bias):
+    def __init__(self, rows, bias, second, second_bias, third, third_bias, out, out_bias,
+                 relations=None, reach=None):
         if self.memory != NULL:
             raise NetError("a net in memory cannot be changed")
         if not isinstance(bias, np.ndarray) or bias.ndim != 1:
@@ -295,28 +362,40 @@ cdef class DeepNet:
         if rows[:, 15].any():
             raise NetError("the rows of empty cells must be zero")
         low, high = hidden_range(rows, bias)
+        if (relations is None) != (reach is None):
+            raise NetError("relations and reach belong together")
+        limit = 0
+        if relations is not None:
+            relations = _checked("relations", relations, np.int16, (DEEP_RELATIONS, h))
+            limit = int(_checked("reach", reach, np.int16, (1,))[0])
+            less, more = relation_range(relations)
+            if limit < 0 or less.min() < -32768 or more.max() > 32767:
+                raise NetError("the sums of the relations of some board do not fit into 16 bits")
+            low, high = low - limit, high + limit
         if low.min() < -32768 or high.max() > 32767:
             raise NetError("the hidden sums of some board do not fit into 16 bits")
         _check_reach("second layer", second, second_bias, np.maximum(high, 0).astype(np.int64))
         _check_reach("third layer", third, third_bias, 32767)
         _check_reach("outputs", out, out_bias, 32767)
         parts = (rows.ravel(), bias, _paired(second), second_bias.ravel(), _paired(third),
-                 third_bias.ravel(), out.ravel(), out_bias.ravel())
+                 third_bias.ravel(), out.ravel(), out_bias.ravel(),
+                 *(() if relations is None else (relations.ravel(),)))
         # each array begins at a multiple of 64 bytes
         self.memory = malloc(sum(part.nbytes + 64 for part in parts) + 64)
         if self.memory == NULL:
             raise MemoryError
         cdef char *at = <char *>_aligned(self.memory)
-        cdef void *places[8]
+        cdef void *places[9]
         cdef const uint8_t[::1] given
         cdef int i
-        for i in range(8):
+        for i in range(len(parts)):
             places[i] = at
             given = parts[i].view(np.uint8)
             memcpy(at, &given[0], given.shape[0])
             at = <char *>_aligned(at + given.shape[0])
         self.net.hidden = h
         self.net.second = s
+        self.net.reach = limit
         self.net.rows = <int16_t *>places[0]
         self.net.bias = <int16_t *>places[1]
         self.net.second_rows = <int16_t *>places[2]
@@ -325,6 +404,7 @@ cdef class DeepNet:
         self.net.third_bias = <int32_t *>places[5]
         self.net.out = <int16_t *>places[6]
         self.net.out_bias = <int32_t *>places[7]
+        self.net.relations = NULL if relations is None else <int16_t *>places[8]
         deep_fill(&self.net)
 
     def __dealloc__(self):
@@ -339,6 +419,11 @@ cdef class DeepNet:
     def second(self):
         """Number of units of the second layer."""
         return self.net.second
+
+    @property
+    def relations(self):
+        """Whether it sees relations of cells."""
+        return self.net.relations != NULL
 
 
 def _less_mean(values):

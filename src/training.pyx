@@ -35,10 +35,6 @@ cdef extern from "learning.h" nogil:
         CELL_FEATURES
         FEATURE_ROWS
     int cell_features(int cell, int n, float *coefficient) noexcept
-    int board_features(const board_t *b, int *row, float *coefficient) noexcept
-    void hidden_layer(
-        const float *parameters, const float *bias, const int *row, const float *coefficient,
-        int count, int n, float *hidden) noexcept
     float value_sample(
         const float *parameters, float *gradient, const int32_t *sigmoid, const board_t *b,
         uint32_t own, uint32_t opp, const float *target) noexcept
@@ -52,10 +48,17 @@ cdef extern from "learning.h" nogil:
 cdef extern from "deep_learning.h" nogil:
     enum:
         DEEP_HIDDEN_MOST
+        DEEP_RELATIONS
+    float DEEP_RELATION_LIMIT
+    ctypedef struct deep_input_t:
+        pass
     ctypedef struct deep_shape_t:
         int64_t tail
         int64_t all
-    void deep_shape(int hidden, int second, deep_shape_t *shape) noexcept
+    void deep_shape(int hidden, int second, int relations, deep_shape_t *shape) noexcept
+    void deep_hidden_floats(
+        const deep_shape_t *s, const float *parameters, const board_t *b, uint32_t own,
+        uint32_t opp, deep_input_t *input, float *uncut, float *h) noexcept
     void deep_join(const deep_shape_t *s, const float *parameters, float *tails) noexcept
     void deep_gather(const deep_shape_t *s, float *gradient) noexcept
     float deep_sample(
@@ -76,6 +79,10 @@ OPENING = np.array(
 )
 #: Floats before the output layers of a net with H hidden units: (FEATURES + 1) * H.
 FEATURES = FEATURE_ROWS
+#: Relations that a strong net may see beside the features of cells, one more row for each.
+RELATIONS = DEEP_RELATIONS
+#: Where the sum of the relations of a hidden unit is cut, on either side.
+RELATION_LIMIT = DEEP_RELATION_LIMIT
 #: Parameters of the two kinds of nets.
 VALUE_PARAMETERS = (FEATURE_ROWS + 1 + NET_HEADS * 5) * NET_HIDDEN + NET_HEADS * 5
 LUCK_PARAMETERS = (
@@ -84,14 +91,14 @@ LUCK_PARAMETERS = (
 )
 
 
-def deep_parameters(int hidden, int second):
+def deep_parameters(int hidden, int second, bint relations=False):
     """Return the number of parameters of a strong net, and of one of its eleven tails.
 
     deep_learning.h has their order.
     """
     cdef deep_shape_t shape
     check_deep_shape(hidden, second)
-    deep_shape(hidden, second, &shape)
+    deep_shape(hidden, second, relations, &shape)
     return shape.all, shape.tail
 
 
@@ -490,13 +497,16 @@ def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1
     return loss / n_samples if n_samples else 0.0
 
 
-def hidden_active(const float[::1] parameters, const int8_t[:, ::1] boards):
+def hidden_active(int hidden, int second, bint relations, const float[::1] parameters,
+                  const int8_t[:, ::1] boards):
     """Count on how many boards each hidden unit of a strong net is active.
 
     Parameters
     ----------
-    parameters : ((FEATURES + 1) * H,) float32 array
-        The features and the biases of H hidden units, a multiple of 128.
+    hidden, second, relations
+        The shape of the net, see `deep_parameters`.
+    parameters : float32 array
+        All its weights.
     boards : (n, 32) int8 array
         In the core's layout.
 
@@ -508,28 +518,28 @@ def hidden_active(const float[::1] parameters, const int8_t[:, ::1] boards):
     ------
     TrainingError
     """
-    cdef int hidden = <int>(parameters.shape[0] // (FEATURE_ROWS + 1))
-    if hidden % 128 or not 0 < hidden <= DEEP_HIDDEN_MOST \
-            or parameters.shape[0] != (FEATURE_ROWS + 1) * hidden:
-        raise TrainingError(f"{parameters.shape[0]} weights are not those of a hidden layer")
+    cdef deep_shape_t shape
+    cdef int64_t n = deep_parameters(hidden, second, relations)[0]
+    if parameters.shape[0] != n:
+        raise TrainingError(f"parameters has shape ({parameters.shape[0]},), not ({n},)")
     if boards.shape[1] != 32:
         raise TrainingError(f"boards have 32 cells, not {boards.shape[1]}")
+    deep_shape(hidden, second, relations, &shape)
     counts = np.zeros(hidden, np.int64)
     cdef int64_t[::1] active = counts
-    cdef int row[NET_CELLS * CELL_FEATURES]
-    cdef float coefficient[NET_CELLS * CELL_FEATURES]
-    cdef float sums[DEEP_HIDDEN_MOST]
+    cdef deep_input_t input
+    cdef float uncut[DEEP_HIDDEN_MOST]
+    cdef float units[DEEP_HIDDEN_MOST]
     cdef board_t b
     cdef Py_ssize_t i
-    cdef int k, count
+    cdef int k
     with nogil:
         for i in range(boards.shape[0]):
             memcpy(&b, &boards[i, 0], sizeof(board_t))
-            count = board_features(&b, row, coefficient)
-            hidden_layer(&parameters[0], &parameters[FEATURE_ROWS * hidden], row, coefficient,
-                         count, hidden, sums)
+            deep_hidden_floats(&shape, &parameters[0], &b, board_own(&b), board_opp(&b), &input,
+                               uncut, units)
             for k in range(hidden):
-                active[k] += sums[k] > 0
+                active[k] += units[k] > 0
     return counts
 
 
@@ -554,7 +564,7 @@ cdef void _by_head(
         starts[heads[i]] += 1
 
 
-def train_deep(int hidden, int second, float[::1] parameters, float[::1] first,
+def train_deep(int hidden, int second, bint relations, float[::1] parameters, float[::1] first,
                float[::1] second_moment, double[::1] powers, const int8_t[:, ::1] boards,
                const float[:, ::1] targets, const int64_t[::1] order, int batch, float rate):
     """Take one step of Adam of a strong net for each batch; as `train`, which see.
@@ -562,7 +572,9 @@ def train_deep(int hidden, int second, float[::1] parameters, float[::1] first,
     Parameters
     ----------
     hidden, second : int
-        The numbers of units; `deep_parameters` gives the length of the next three.
+        The numbers of units; `deep_parameters` gives the length of the next three arrays.
+    relations : bool
+        Whether the net sees relations of cells.
     parameters, first, second_moment : float32 arrays
     powers, boards, targets, order, batch, rate
         As in `train`, for kind "value".
@@ -577,10 +589,10 @@ def train_deep(int hidden, int second, float[::1] parameters, float[::1] first,
     TrainingError
     """
     cdef deep_shape_t shape
-    cdef int64_t n = deep_parameters(hidden, second)[0]
+    cdef int64_t n = deep_parameters(hidden, second, relations)[0]
     _check(np.asarray(parameters), np.asarray(first), np.asarray(second_moment),
            np.asarray(boards), np.asarray(targets), np.asarray(order), n, 5, batch)
-    deep_shape(hidden, second, &shape)
+    deep_shape(hidden, second, relations, &shape)
     cdef float *gradient = <float *>malloc(n * sizeof(float))
     cdef float *tails = <float *>malloc(NET_HEADS * shape.tail * sizeof(float))
     cdef int64_t *samples = <int64_t *>malloc(batch * sizeof(int64_t))

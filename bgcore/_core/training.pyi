@@ -8,10 +8,12 @@ from bgcore._core.network import LuckNet
 
 OPENING: NDArray[np.int8]
 FEATURES: int
+RELATIONS: int
+RELATION_LIMIT: float
 VALUE_PARAMETERS: int
 LUCK_PARAMETERS: int
 
-def deep_parameters(hidden: int, second: int) -> tuple[int, int]: ...
+def deep_parameters(hidden: int, second: int, relations: bool = False) -> tuple[int, int]: ...
 def feature_matrix() -> NDArray[np.float32]: ...
 def self_play(
     evaluator: Evaluator,
@@ -45,6 +47,7 @@ def train(
 def train_deep(
     hidden: int,
     second: int,
+    relations: bool,
     parameters: NDArray[np.float32],
     first: NDArray[np.float32],
     second_moment: NDArray[np.float32],
@@ -56,6 +59,10 @@ def train_deep(
     rate: float,
 ) -> float: ...
 def hidden_active(
-    parameters: NDArray[np.float32], boards: NDArray[np.int8]
+    hidden: int,
+    second: int,
+    relations: bool,
+    parameters: NDArray[np.float32],
+    boards: NDArray[np.int8],
 ) -> NDArray[np.int64]: ...
 def core_boards(boards: NDArray[np.int8]) -> NDArray[np.int8]: ...

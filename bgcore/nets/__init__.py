@@ -24,9 +24,12 @@ read without pickle, and everything is checked before it is used.
 | `strong_third_bias` | int32 (10, 32)       | 2^-22                                             |
 | `strong_out`     | int16 (10, 5, 32)       | 2^-10                                             |
 | `strong_out_bias` | int32 (10, 5)          | 2^-22                                             |
+| `strong_relations` | int16 (1152, H)       | hidden: what a relation of two cells adds         |
+| `strong_reach`   | int16 (1,)              | hidden: where the sum of those is cut             |
 
-The four `value` arrays are the fast net, the eight `strong` ones a strong net of H hidden units (a
-multiple of 128) and S units of its second layer (a multiple of 32); a file has one of them or
+The four `value` arrays are the fast net, the first eight `strong` ones a strong net of H hidden
+units (a multiple of 128) and S units of its second layer (a multiple of 32); `strong_relations`
+(src/deep.h has their order) and `strong_reach` are optional; a file has one of them or
 both. With both, the strong net plays and the fast one makes a first choice among the plays. The
 six `luck` arrays, the roll net, are optional. `meta` holds `format` (1), `hidden` and `heads` of
 the fast net, and what is known of the training: recipe, games, seed. `game` in it, as
@@ -76,6 +79,8 @@ _PARTS = {
     ),
     "luck": ("rows", "bias", "pair_rows", "pair_out", "out", "out_bias"),
 }  # fmt: skip
+#: Arrays that a net may have after those.
+_OPTIONAL = {"strong": ("relations", "reach")}
 #: numpy reads the head of an array with Python's parser, which fails now and then in CPython 3.11
 #: when several threads are in it.
 _ONE_AT_A_TIME = threading.Lock()
@@ -229,6 +234,9 @@ def load_net(path: str | os.PathLike[str]) -> NetFile:
             raise NetError(f"{path} has {key} {meta.get(key)!r}; this version uses {value}")
     present = {name: [f"{name}_{part}" for part in parts] for name, parts in _PARTS.items()}
     present = {name: keys for name, keys in present.items() if set(keys) & set(arrays)}
+    for name, parts in _OPTIONAL.items():
+        if name in present:
+            present[name] += [f"{name}_{part}" for part in parts if f"{name}_{part}" in arrays]
     wanted = sorted(key for keys in present.values() for key in keys)
     if sorted(arrays) != wanted or not {"value", "strong"} & set(present):
         expected = wanted if {"value", "strong"} & set(present) else "those of a value net"

@@ -79,10 +79,11 @@ def reference_five(arrays, board):
     return [p & -64 for p in (win, wg, min(wbg, wg), lg, min(lbg, lg))]
 
 
-def random_strong_arrays(seed=11, hidden=256, second=64):
+def random_strong_arrays(seed=11, hidden=256, second=64, relations=False):
     rng = np.random.default_rng(seed)
     rows = rng.normal(0, 60, (28, 31, hidden)).astype(np.int16)
     rows[:, 15] = 0
+    related = np.random.default_rng(seed).normal(0, 40, (network.RELATIONS, hidden))
     return {
         "strong_rows": rows,
         "strong_bias": rng.normal(0, 60, hidden).astype(np.int16),
@@ -92,11 +93,42 @@ def random_strong_arrays(seed=11, hidden=256, second=64):
         "strong_third_bias": rng.normal(0, 4e6, (10, 32)).astype(np.int32),
         "strong_out": rng.normal(0, 200, (10, 5, 32)).astype(np.int16),
         "strong_out_bias": rng.normal(0, 4e6, (10, 5)).astype(np.int32),
-    }
+    } | (
+        {"strong_relations": related.astype(np.int16), "strong_reach": np.array([90], np.int16)}
+        if relations
+        else {}
+    )
+
+
+def reference_relations(board):
+    """Numbers of the relations of a board, from their definition in deep.h."""
+    b = np.asarray(board).tolist()
+    found = []
+    for i in range(1, 25):
+        shot, block = (i - 1) * 12, (i - 1) * 6
+        for d in range(1, 13):
+            if i - d >= 0 and b[i] == 1 and b[i - d] < 0:
+                found.append(shot + 12 - d)
+            if i + d <= 25 and b[i] == -1 and b[i + d] > 0:
+                found.append(288 + shot + d - 1)
+        for d in range(1, 7):
+            if i + d <= 24 and b[i] > 1 and b[i + d] > 1:
+                found.append(576 + block + d - 1)
+            if i + d <= 24 and b[i] < -1 and b[i + d] < -1:
+                found.append(720 + block + d - 1)
+            if i - d >= 0 and b[i] > 1 and b[i - d] < 0:
+                found.append(864 + block + 6 - d)
+            if i + d <= 25 and b[i] < -1 and b[i + d] > 0:
+                found.append(1008 + block + d - 1)
+    return sorted(found)
 
 
 def random_strong_net(seed=11, **shape):
     return network.DeepNet(*random_strong_arrays(seed, **shape).values())
+
+
+def random_related_net(seed=11):
+    return random_strong_net(seed, relations=True)
 
 
 def reference_strong_z(arrays, board):
@@ -106,6 +138,9 @@ def reference_strong_z(arrays, board):
     units = arrays["strong_bias"].astype(np.int64)
     for cell, value in enumerate(cells):
         units = units + arrays["strong_rows"][cell, value + 15]
+    if "strong_relations" in arrays:
+        sums = arrays["strong_relations"][reference_relations(b)].sum(axis=0, dtype=int)
+        units = units + np.clip(sums, -90, 90)
     units = np.maximum(units, 0)
     head = reference_head(b)
     for layer, shift in (("second", 8), ("third", 10)):
@@ -145,7 +180,10 @@ def test_net_equals_the_same_sums_in_numpy(board):
     assert got[0].tolist() == reference_five(arrays, b)
 
 
-@given(boards(), st.sampled_from([(128, 32), (256, 64), (640, 32)]))
+@given(
+    boards(),
+    st.sampled_from([(128, 32), (256, 64), (640, 32), (128, 32, True), (384, 64, True)]),
+)
 def test_strong_net_equals_the_same_sums_in_numpy(board, shape):
     b = np.array(board, np.int8)
     if not ((b > 0).any() and (b < 0).any()):
@@ -157,7 +195,30 @@ def test_strong_net_equals_the_same_sums_in_numpy(board, shape):
     assert got[1] in (0, min(expected[0], expected[1]) & -64)
 
 
-@pytest.mark.parametrize("make", [random_net, random_strong_net])
+@given(boards())
+def test_relations_are_those_of_their_definition(board):
+    b = np.array(board, np.int8)
+    if not ((b > 0).any() and (b < 0).any()):
+        return
+    found = network.relations_of(b[None])[0]
+    assert sorted(found) == reference_relations(b)
+    rows = np.random.default_rng(2).integers(-99, 99, (network.RELATIONS, 128), np.int16)
+    low, high = network.relation_range(rows)
+    sums = rows[found].sum(axis=0, dtype=int)
+    assert (low <= sums).all()
+    assert (sums <= high).all()
+
+
+def test_relations_of_a_board_by_hand():
+    board = np.array([cells_of("8:1 6:2 4:2", "bar:1 20:1 13:2")], np.int8)
+    shots = [7 * 12 + 12 - 8, 7 * 12 + 12 - 3]  # the blot on the 8 point: the bar, the 5 point
+    theirs = [288 + 4 * 12 + 0, 288 + 4 * 12 + 2]  # their blot on the 5 point: the 6, the 8 point
+    blocks = [576 + 3 * 6 + 1]  # the 4 point and the 6 point
+    guards = [864 + 3 * 6 + 6 - 4, 864 + 5 * 6 + 6 - 6, 864 + 5 * 6 + 6 - 1]
+    assert sorted(network.relations_of(board)[0]) == sorted(shots + theirs + blocks + guards)
+
+
+@pytest.mark.parametrize("make", [random_net, random_strong_net, random_related_net])
 @given(board=boards(), die1=st.integers(1, 6), die2=st.integers(1, 6))
 def test_siblings_have_the_equity_that_each_has_alone(make, board, die1, die2):
     b = np.array(board, np.int8)
@@ -173,7 +234,7 @@ def test_siblings_have_the_equity_that_each_has_alone(make, board, die1, die2):
     assert evaluator.equities_after(b, plays).tolist() == alone.tolist()
 
 
-@pytest.mark.parametrize("make", [random_net, random_strong_net])
+@pytest.mark.parametrize("make", [random_net, random_strong_net, random_related_net])
 @given(board=boards())
 def test_probabilities_are_nested_and_possible(make, board):
     b = np.array(board, np.int8)
@@ -330,9 +391,15 @@ def test_both_cpu_levels_give_the_same_bits():
         "    few(300, 10, 96, 384).astype(np.int16), few(1e6, 10, 96).astype(np.int32),\n"
         "    few(300, 10, 32, 96).astype(np.int16), few(4e6, 10, 32).astype(np.int32),\n"
         "    few(200, 10, 5, 32).astype(np.int16), few(4e6, 10, 5).astype(np.int32))\n"
-        "strong = Evaluator(strong, None, net.file.value)\n"
-        "state.update(strong.evaluate_fixed(boards, after=True).tobytes())\n"
-        "state.update(strong.best_fives(boards[::500]).tobytes())\n"
+        "related = network.DeepNet(\n"
+        "    rows, few(60, 384).astype(np.int16),\n"
+        "    few(300, 10, 32, 384).astype(np.int16), few(1e6, 10, 32).astype(np.int32),\n"
+        "    few(300, 10, 32, 32).astype(np.int16), few(4e6, 10, 32).astype(np.int32),\n"
+        "    few(200, 10, 5, 32).astype(np.int16), few(4e6, 10, 5).astype(np.int32),\n"
+        "    few(40, network.RELATIONS, 384).astype(np.int16), np.array([90], np.int16))\n"
+        "for deep in (Evaluator(strong, None, net.file.value), Evaluator(related)):\n"
+        "    state.update(deep.evaluate_fixed(boards, after=True).tobytes())\n"
+        "    state.update(deep.best_fives(boards[::500]).tobytes())\n"
         "if net.file.luck: state.update(net.file.luck.values(boards[::100]).tobytes())\n"
         "print(state.hexdigest())\n"
     )
@@ -381,6 +448,9 @@ def test_a_file_may_hold_a_strong_net_with_a_fast_one_for_the_first_choice(tmp_p
     assert alone.value is None
     assert alone.net is alone.strong
     assert (alone.strong.hidden, alone.strong.second) == (256, 64)
+    assert not alone.strong.relations
+    save_net(path, random_strong_arrays(relations=True), {})
+    assert load_net(path).strong.relations
     save_net(path, {**strong, **random_arrays(), **random_luck_arrays()}, {})
     both = load_net(path)
     assert both.net is both.strong
@@ -431,11 +501,22 @@ def test_a_fast_net_makes_the_first_choice():
         {"strong_out_bias": np.full((10, 5), 2**31 - 1, np.int32)},
         {"strong_out_bias": np.zeros((10, 6), np.int32)},
         {"strong_out_bias": 7},
+        {"strong_relations": np.full((1152, 256), 1000, np.int16)},  # leaves 16 bits
+        {"strong_relations": np.zeros((864, 256), np.int16)},
+        {"strong_relations": np.zeros((1152, 128), np.int16)},
+        {"strong_relations": np.zeros((1152, 256), np.int32)},
+        {"strong_relations": None},
+        {"strong_reach": None},
+        {"strong_reach": np.array([-1], np.int16)},
+        {"strong_reach": np.array([32000], np.int16)},
+        {"strong_reach": np.array([90, 90], np.int16)},
     ],
 )
 def test_unusable_strong_arrays_are_refused(change):
+    good = random_strong_arrays(relations=True)
+    network.DeepNet(*good.values())
     with pytest.raises(NetError):
-        network.DeepNet(*{**random_strong_arrays(), **change}.values())
+        network.DeepNet(*{**good, **change}.values())
 
 
 def test_shapes_that_the_kernels_cannot_handle_are_refused():
