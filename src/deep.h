@@ -29,7 +29,9 @@ enum {
     DEEP_OPP_BLOCKS = DEEP_BLOCKS + 24 * DEEP_BLOCK_REACH,
     DEEP_GUARDS = DEEP_OPP_BLOCKS + 24 * DEEP_BLOCK_REACH,
     DEEP_OPP_GUARDS = DEEP_GUARDS + 24 * DEEP_BLOCK_REACH,
-    DEEP_RELATIONS = DEEP_OPP_GUARDS + 24 * DEEP_BLOCK_REACH
+    DEEP_RELATIONS = DEEP_OPP_GUARDS + 24 * DEEP_BLOCK_REACH,
+    DEEP_KINDS = 6,
+    DEEP_NEAR = DEEP_KINDS * 24 /* a multiple of 16 */
 };
 
 typedef struct {
@@ -49,21 +51,16 @@ typedef struct {
     uint16_t places[256][8]; /* the set bits of a byte, as a list */
 } deep_t; /* part of a Python object, whose memory is not aligned for vectors */
 
-/* Adds a relation for each bit that is set in `near`. */
-static inline int deep_relate(uint32_t near, int first, uint16_t *list, int count) {
-    for (; near; near &= near - 1) list[count++] = (uint16_t)(first + bit_low(near));
-    return count;
-}
-
-/* The relations of a board; returns how many there are. Each belongs to a point and to a cell, bar
- * included, at some distance from it.
+/* The relations of a board. Each belongs to a point and to a cell, bar included, at some distance
+ * from it.
  *
  *     shot:  a blot and a checker of the other side 1 to 12 pips before it
  *     block: two made points of one side, 1 to 6 pips apart
  *     guard: a made point and a checker of the other side 1 to 6 pips before it
  *
- * Of each kind the mover's come first, then the other side's. */
-static inline int deep_relations(const board_t *b, uint32_t own, uint32_t opp, uint16_t *list) {
+ * Of each kind the mover's come first, then the other side's, point after point: near[k] has a bit
+ * for each relation of the k-th of these points, whose first relation is number deep_first(k). */
+static inline void deep_near(const board_t *b, uint32_t own, uint32_t opp, uint16_t *near) {
     enum {
         POINTS = 0x01FFFFFE,
         SHOTS = (1 << DEEP_SHOT_REACH) - 1,
@@ -75,35 +72,75 @@ static inline int deep_relations(const board_t *b, uint32_t own, uint32_t opp, u
     const uint32_t own_made = own & POINTS & ~own_blots, opp_made = opp & POINTS & ~opp_blots;
     const uint64_t shifted = opp;
     uint32_t points;
-    int count = 0;
+    memset(near, 0, DEEP_NEAR * sizeof(uint16_t));
     for (points = own_blots; points; points &= points - 1) {
         const int i = bit_low(points);
-        count = deep_relate((uint32_t)(shifted << DEEP_SHOT_REACH >> i) & SHOTS,
-                            (i - 1) * DEEP_SHOT_REACH, list, count);
+        near[i - 1] = (uint16_t)((shifted << DEEP_SHOT_REACH >> i) & SHOTS);
     }
     for (points = opp_blots; points; points &= points - 1) {
         const int i = bit_low(points);
-        count = deep_relate(own >> (i + 1) & SHOTS, DEEP_OPP_SHOTS + (i - 1) * DEEP_SHOT_REACH,
-                            list, count);
+        near[24 + i - 1] = (uint16_t)(own >> (i + 1) & SHOTS);
     }
     for (points = own_made; points; points &= points - 1) {
-        const int i = bit_low(points), first = (i - 1) * DEEP_BLOCK_REACH;
-        count = deep_relate(own_made >> (i + 1) & BLOCKS, DEEP_BLOCKS + first, list, count);
-        count = deep_relate((uint32_t)(shifted << DEEP_BLOCK_REACH >> i) & BLOCKS,
-                            DEEP_GUARDS + first, list, count);
+        const int i = bit_low(points);
+        near[48 + i - 1] = (uint16_t)(own_made >> (i + 1) & BLOCKS);
+        near[96 + i - 1] = (uint16_t)((shifted << DEEP_BLOCK_REACH >> i) & BLOCKS);
     }
     for (points = opp_made; points; points &= points - 1) {
-        const int i = bit_low(points), first = (i - 1) * DEEP_BLOCK_REACH;
-        count = deep_relate(opp_made >> (i + 1) & BLOCKS, DEEP_OPP_BLOCKS + first, list, count);
-        count = deep_relate(own >> (i + 1) & BLOCKS, DEEP_OPP_GUARDS + first, list, count);
+        const int i = bit_low(points);
+        near[72 + i - 1] = (uint16_t)(opp_made >> (i + 1) & BLOCKS);
+        near[120 + i - 1] = (uint16_t)(own >> (i + 1) & BLOCKS);
+    }
+}
+
+static inline int deep_first(int k) {
+    return k < 48 ? k * DEEP_SHOT_REACH : DEEP_BLOCKS + (k - 48) * DEEP_BLOCK_REACH;
+}
+
+/* The numbers of the relations of a board; returns how many there are. The order is that in which
+ * the trainer adds them up: blocks and guards of a point together. */
+static inline int deep_relations(const board_t *b, uint32_t own, uint32_t opp, uint16_t *list) {
+    uint16_t near[DEEP_NEAR];
+    int count = 0;
+    deep_near(b, own, opp, near);
+    for (int n = 0; n < DEEP_KINDS * 24; n++) {
+        const int k = n < 48 ? n : 48 + (n - 48) / 48 * 24 + (n - 48) % 48 / 2 + n % 2 * 48;
+        for (uint32_t bits = near[k]; bits; bits &= bits - 1)
+            list[count++] = (uint16_t)(deep_first(k) + bit_low(bits));
     }
     return count;
 }
 
-/* Hidden sums of the cells of one board before the rectifier. */
-typedef struct { BGCORE_ALIGN32 int16_t h[DEEP_HIDDEN_MOST]; } deep_sums_t;
+/* What differs between the relations of two boards: rows that come in are listed from the front of
+ * `in`, those that go from the front of `out`. */
+static inline void deep_related_changes(const deep_t *net, const uint16_t *before,
+                                        const uint16_t *after, const int16_t **in, int *n_in,
+                                        const int16_t **out, int *n_out) {
+    *n_in = *n_out = 0;
+    for (int block = 0; block < DEEP_NEAR; block += 16) {
+        uint32_t same = vec32_equal(vec32_load(before + block), vec32_load(after + block));
+        uint32_t bytes = ~same;
+        while (bytes) {
+            const int k = block + (bit_low(bytes) >> 1);
+            const int16_t *row = net->relations + deep_first(k) * net->hidden;
+            for (uint32_t come = after[k] & ~before[k]; come; come &= come - 1)
+                in[(*n_in)++] = row + bit_low(come) * net->hidden;
+            for (uint32_t go = before[k] & ~after[k]; go; go &= go - 1)
+                out[(*n_out)++] = row + bit_low(go) * net->hidden;
+            bytes &= ~(3u << (bit_low(bytes) & ~1));
+        }
+    }
+}
 
-static inline void deep_refresh(const deep_t *net, const board_t *b, deep_sums_t *sums) {
+/* Hidden sums of one board: of its cells, and of its relations before they are cut. */
+typedef struct {
+    BGCORE_ALIGN32 int16_t h[DEEP_HIDDEN_MOST];
+    BGCORE_ALIGN32 int16_t related[DEEP_HIDDEN_MOST];
+    BGCORE_ALIGN32 uint16_t near[DEEP_NEAR];
+} deep_sums_t;
+
+static inline void deep_refresh(const deep_t *net, const board_t *b, uint32_t own, uint32_t opp,
+                                deep_sums_t *sums) {
     const uint32_t occupied = ~vec32_equal(vec32_load(b->c), vec32_fill(0)) & CELLS_ALL;
     const int hidden = net->hidden;
     for (int part = 0; part < hidden; part += 128) {
@@ -118,6 +155,20 @@ static inline void deep_refresh(const deep_t *net, const board_t *b, deep_sums_t
         }
         for (int k = 0; k < 8; k++) vec16_store(sums->h + part + 16 * k, a[k]);
     }
+    if (net->relations != NULL) {
+        uint16_t list[DEEP_RELATIONS];
+        const int count = deep_relations(b, own, opp, list);
+        deep_near(b, own, opp, sums->near);
+        for (int part = 0; part < hidden; part += 128) {
+            vec16 a[8];
+            for (int k = 0; k < 8; k++) a[k] = vec16_zero();
+            for (int i = 0; i < count; i++) {
+                const int16_t *row = net->relations + list[i] * hidden + part;
+                for (int k = 0; k < 8; k++) a[k] = vec16_add(a[k], vec16_load(row + 16 * k));
+            }
+            for (int k = 0; k < 8; k++) vec16_store(sums->related + part + 16 * k, a[k]);
+        }
+    }
 }
 
 /* Everything in a net that does not depend on its weights. */
@@ -130,20 +181,21 @@ static inline void deep_fill(deep_t *net) {
 }
 
 /* deep_hidden: rectified hidden units of `child` from the hidden sums of `parent`, a board with few
- * cells that differ; n_related relations of the child are in `related`; pairs: the numbers of those
- * pairs of units that are not both 0. Returns how many pairs there are.
+ * cells that differ; near: the child's relations; pairs: the numbers of those pairs of units that
+ * are not both 0. Returns how many pairs there are.
  *
  * deep_layer: 32 rectified outputs of a layer from pairs of inputs (all of them if pairs is NULL);
  * width: outputs of the whole layer, of which `rows` points at the first of these 32. */
 #if defined(__AVX2__)
 static inline int deep_hidden(const deep_t *net, const deep_sums_t *sums, const board_t *parent,
-                              const board_t *child, const uint16_t *related, int n_related,
-                              int16_t *units, uint16_t *pairs) {
+                              const board_t *child, const uint16_t *near, int16_t *units,
+                              uint16_t *pairs) {
     uint32_t cells = ~vec32_equal(vec32_load(parent->c), vec32_load(child->c)) & CELLS_ALL;
     const int hidden = net->hidden;
-    const int16_t *change[NET_CELLS][2];
-    int n = 0, count = 0;
+    const int16_t *change[NET_CELLS][2], *in[DEEP_RELATIONS], *out[DEEP_RELATIONS];
+    int n = 0, n_in = 0, n_out = 0, count = 0;
     __m128i base = _mm_setzero_si128();
+    if (near != NULL) deep_related_changes(net, sums->near, near, in, &n_in, out, &n_out);
     while (cells) {
         const int i = bit_low(cells);
         const int16_t *cell = net->rows + (i * NET_VALUES + 15) * hidden;
@@ -153,13 +205,19 @@ static inline int deep_hidden(const deep_t *net, const deep_sums_t *sums, const 
     }
     for (int part = 0; part < hidden; part += 128) {
         vec16 a[8];
-        for (int k = 0; k < 8; k++) a[k] = vec16_zero();
-        for (int i = 0; i < n_related; i++) {
-            const int16_t *row = net->relations + related[i] * hidden + part;
-            for (int k = 0; k < 8; k++) a[k] = vec16_add(a[k], vec16_load(row + 16 * k));
+        if (near != NULL) {
+            for (int k = 0; k < 8; k++) a[k] = vec16_load(sums->related + part + 16 * k);
+            for (int i = 0; i < n_in; i++)
+                for (int k = 0; k < 8; k++)
+                    a[k] = vec16_add(a[k], vec16_load(in[i] + part + 16 * k));
+            for (int i = 0; i < n_out; i++)
+                for (int k = 0; k < 8; k++)
+                    a[k] = vec16_sub(a[k], vec16_load(out[i] + part + 16 * k));
+            for (int k = 0; k < 8; k++)
+                a[k] = vec16_add(vec16_cut(a[k], net->reach), vec16_load(sums->h + part + 16 * k));
+        } else {
+            for (int k = 0; k < 8; k++) a[k] = vec16_load(sums->h + part + 16 * k);
         }
-        for (int k = 0; k < 8; k++)
-            a[k] = vec16_add(vec16_cut(a[k], net->reach), vec16_load(sums->h + part + 16 * k));
         for (int i = 0; i < n; i++) {
             const int16_t *before = change[i][0] + part, *after = change[i][1] + part;
             for (int k = 0; k < 8; k++)
@@ -204,20 +262,23 @@ static inline void deep_layer(const int16_t *units, const uint16_t *pairs, int c
 }
 #else
 static inline int deep_hidden(const deep_t *net, const deep_sums_t *sums, const board_t *parent,
-                              const board_t *child, const uint16_t *related, int n_related,
-                              int16_t *units, uint16_t *pairs) {
+                              const board_t *child, const uint16_t *near, int16_t *units,
+                              uint16_t *pairs) {
     uint32_t cells = ~vec32_equal(vec32_load(parent->c), vec32_load(child->c)) & CELLS_ALL;
     const int hidden = net->hidden;
     int count = 0;
-    memset(units, 0, (size_t)hidden * sizeof(int16_t));
-    for (int i = 0; i < n_related; i++) {
-        const int16_t *row = net->relations + related[i] * hidden;
-        for (int k = 0; k < hidden; k += 16)
-            vec16_store(units + k, vec16_add(vec16_load(units + k), vec16_load(row + k)));
+    memcpy(units, sums->h, (size_t)hidden * sizeof(int16_t));
+    if (near != NULL) {
+        const int16_t *in[DEEP_RELATIONS], *out[DEEP_RELATIONS];
+        int n_in, n_out;
+        deep_related_changes(net, sums->near, near, in, &n_in, out, &n_out);
+        for (int k = 0; k < hidden; k += 16) {
+            vec16 a = vec16_load(sums->related + k);
+            for (int i = 0; i < n_in; i++) a = vec16_add(a, vec16_load(in[i] + k));
+            for (int i = 0; i < n_out; i++) a = vec16_sub(a, vec16_load(out[i] + k));
+            vec16_store(units + k, vec16_add(vec16_load(units + k), vec16_cut(a, net->reach)));
+        }
     }
-    for (int k = 0; k < hidden; k += 16)
-        vec16_store(units + k, vec16_add(vec16_cut(vec16_load(units + k), net->reach),
-                                         vec16_load(sums->h + k)));
     while (cells) {
         const int i = bit_low(cells);
         const int16_t *cell = net->rows + (i * NET_VALUES + 15) * hidden;
@@ -263,10 +324,13 @@ static inline void deep_child_five(const deep_t *net, const deep_sums_t *sums,
     BGCORE_ALIGN32 int16_t units[DEEP_HIDDEN_MOST];
     BGCORE_ALIGN32 int16_t second[DEEP_SECOND_MOST];
     BGCORE_ALIGN32 int16_t third[DEEP_THIRD];
-    uint16_t pairs[DEEP_HIDDEN_MOST / 2 + 8], related[DEEP_RELATIONS];
+    BGCORE_ALIGN32 uint16_t near[DEEP_NEAR];
+    uint16_t pairs[DEEP_HIDDEN_MOST / 2 + 8];
     const int head = net_head(own, opp), width = net->second;
-    const int n_related = net->relations != NULL ? deep_relations(child, own, opp, related) : 0;
-    const int count = deep_hidden(net, sums, parent, child, related, n_related, units, pairs);
+    int count;
+    if (net->relations != NULL) deep_near(child, own, opp, near);
+    count = deep_hidden(net, sums, parent, child, net->relations != NULL ? near : NULL, units,
+                        pairs);
     const int16_t *w = net->second_rows + (int64_t)head * net->hidden * width;
     vec8 s[5];
     for (int k = 0; k < width; k += 32)

@@ -54,7 +54,7 @@ cdef void evaluator_family(
     if e.net != NULL:
         net_refresh(e.net, parent, &family.sums)
     if e.deep != NULL:
-        deep_refresh(e.deep, parent, &family.deep)
+        deep_refresh(e.deep, parent, board_own(parent), board_opp(parent), &family.deep)
 
 
 cdef inline void _child_of_kind(

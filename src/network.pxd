@@ -89,9 +89,13 @@ cdef extern from "deep.h" nogil:
         int32_t *out_bias
     ctypedef struct deep_sums_t:
         int16_t h[1024]
+        int16_t related[1024]
+        uint16_t near[144]
     void deep_fill(deep_t *net) noexcept
     int deep_relations(const board_t *b, uint32_t own, uint32_t opp, uint16_t *list) noexcept
-    void deep_refresh(const deep_t *net, const board_t *b, deep_sums_t *sums) noexcept
+    void deep_refresh(
+        const deep_t *net, const board_t *b, uint32_t own, uint32_t opp,
+        deep_sums_t *sums) noexcept
     void deep_child_five(
         const deep_t *net, const deep_sums_t *sums, const board_t *parent, const board_t *child,
         uint32_t own, uint32_t opp, int32_t *five) noexcept
