@@ -6,16 +6,19 @@ usage: python bench/check_decisions.py full NET --out FILE [--set FILE] [--decis
 
 full: the plays that were rolled out are rolled out once more with other dice and to the end of the
 game, 216 to 1,296 trials, a play that is 2.33 joint standard errors behind dropped. Told for each
-phase: by how much the loss of a play in the set is larger (mean; root of the mean square, and what
-it would be by the standard errors of both rollouts alone), in how many decisions another play is
-best, and what the best play of the set loses by the full rollouts.
+phase: by how much what a play loses against the best play of the set is more by the set (mean; root
+of the mean square, and what it would be by the standard errors of both rollouts alone), and in how
+many decisions another play is best, and better by two joint standard errors. The best play of a set
+is best by its luck too, so losses are more in the set than they are.
 
 gnubg-nn, bgsage: what these engines play two plies ahead (GNU numbering). Told for each phase: in
-how many decisions they agree with the best play of the set, what that loses by their numbers, and
-what their play loses by the set.
+how many decisions they agree with the best play of the set, what that loses by their numbers, what
+their play loses by the set, and how often it is one that the set did not roll out.
 
-The decisions are spread over the set; full takes only those of two plays or more. The answers stand
-in FILE as they come: a run that was ended goes on, and one with more decisions adds to them.
+full takes the first decisions of the set with two plays or more that were rolled out (a set that
+was made by make_decisions.py has the phases in turn), the engines' are spread over the set. The
+answers stand in FILE as they come: a run that was ended goes on, and one with more decisions, or
+with a set that has grown, adds to them.
 """
 
 import argparse
@@ -26,7 +29,7 @@ import zlib
 
 import numpy as np
 from kept_lines import kept_lines
-from make_decisions import STEP, compare
+from make_decisions import STEP, compare, differences
 
 from bgcore import StopRules
 from bgcore.adapters.bgsage import BgSage
@@ -93,48 +96,48 @@ def check_full(asked, given):
     net = NetEvaluator(asked.net)
     rolled = ~np.isnan(given.errors)
     enough = np.flatnonzero(np.add.reduceat(rolled, given.offsets[:-1]) > 1)
-    numbers = spread(enough, asked.decisions)
-    head = {
-        "check": "full",
-        "net": identity_of(net),
-        "set": checksum(given.boards, given.dice, given.losses, given.errors),
-        "trials": TRIALS,
-        "jsd": STOP.jsd,
-    }
+    numbers = enough[: asked.decisions]
+    head = {"check": "full", "net": identity_of(net), "trials": TRIALS, "jsd": STOP.jsd}
     with kept_lines(asked.out, head) as kept:
-        known = {line["number"] for line in kept.documents}
-        for number in numbers[[int(n) not in known for n in numbers]].tolist():
+        known = {line["number"]: line["plays"] for line in kept.documents}
+        for number in numbers.tolist():
             began = time.process_time()
             places = rolled_of(given, number)
-            losses, errors = compare(
+            plays = checksum(given.boards[number], given.dice[number], given.plays[places])
+            if number in known:
+                if known[number] != plays:
+                    raise BgcoreError(f"{asked.out!r} is of another set: decision {number} differs")
+                continue
+            totals, best = compare(
                 net, given.plays[places], number + OTHER_DICE, truncate=0, trials=TRIALS, stop=STOP
             )
+            losses, errors = differences(totals, 0)
             kept.add(
                 {
                     "number": number,
+                    "plays": plays,
                     "losses": np.rint(losses / STEP).astype(int).tolist(),
                     "errors": np.rint(errors / STEP).astype(int).tolist(),
+                    "best": best,
                     "seconds": round(time.process_time() - began, 3),
                 }
             )
         lines = {line["number"]: line for line in kept.documents}
-    differences, expected, others, lost = [], [], [], []
+    more, expected, others, sure = [], [], [], []
     for number in numbers.tolist():
         places, line = rolled_of(given, number), lines[number]
-        full, full_errors = np.array([line["losses"], line["errors"]]) * STEP
-        # one loss of each rollout is 0 by definition: all against the best play of the set
-        full -= full[0]
-        differences.append(given.losses[places][1:] - full[1:])
-        expected.append(given.errors[places][1:] ** 2 + joint_with_first(full_errors)[1:] ** 2)
-        lost.append(-full.min())
-        others.append(full.argmin() != 0)
-    lost, others = np.array(lost), np.array(others)
+        losses, errors = np.array([line["losses"], line["errors"]])[:, 1:] * STEP
+        more.append(given.losses[places][1:] - losses)
+        expected.append(given.errors[places][1:] ** 2 + errors**2)
+        others.append(line["best"] != 0)
+        sure.append((losses < -2 * errors).any())
+    others, sure = np.array(others), np.array(sure)
     columns = {
-        "more": lambda at: mean_text(np.concatenate([differences[i] for i in at])),
-        "rms": lambda at: rms_text(np.concatenate([differences[i] for i in at]) ** 2),
+        "more": lambda at: mean_text(np.concatenate([more[i] for i in at])),
+        "rms": lambda at: rms_text(np.concatenate([more[i] for i in at]) ** 2),
         "rms by errors": lambda at: rms_text(np.concatenate([expected[i] for i in at])),
         "another best": lambda at: share_text(others[at]),
-        "best play loses": lambda at: mean_text(lost[at]),
+        "by 2 errors": lambda at: share_text(sure[at]),
     }
     tell(given, numbers, columns)
     print_hours(lines[number]["seconds"] for number in numbers.tolist())
@@ -145,11 +148,6 @@ def rolled_of(given, number):
     low, high = given.offsets[number : number + 2]
     places = low + np.flatnonzero(~np.isnan(given.errors[low:high]))
     return places[np.argsort(given.losses[places], kind="stable")]
-
-
-def joint_with_first(errors):
-    """Return the errors of the differences to the first play; known are those to the best one."""
-    return np.hypot(errors, errors[0])
 
 
 def rms_text(squares):
@@ -198,6 +196,7 @@ def check_referee(asked, given):
             "agree": lambda at: share_text(ours[at] == theirs[at]),
             "ours by theirs": lambda at: mean_text(lost[at]),
             "theirs by ours": lambda at: mean_text(given.losses[theirs[at]]),
+            "not rolled out": lambda at: share_text(np.isnan(given.errors[theirs[at]])),
         }
         tell(given, numbers, columns)
     print_hours(seconds)

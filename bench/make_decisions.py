@@ -106,8 +106,9 @@ def compare(net, after, seed, *, truncate, trials, stop):
 
     Returns
     -------
-    losses, errors : (m,) float64 array
-        Against the play with the best mean, whose own are 0; of the trials that both have played.
+    totals : BlockTotals
+    best : int
+        The play with the best mean.
     """
     plan = Plan(
         boards=np.ascontiguousarray(swap_boards(after)), swapped=True, evaluator=net, policy=net,
@@ -132,11 +133,17 @@ def compare(net, after, seed, *, truncate, trials, stop):
             play(late, high)
         if contest.is_decided:
             break
-    best = max(contest.members, key=lambda member: totals.mean(member)[-1])
-    found = [totals.difference(best, i) for i in range(len(after))]
-    found[best] = (0.0, 0.0)
-    losses, errors = np.array(found).T
-    return losses.clip(0), errors
+    return totals, max(contest.members, key=lambda member: totals.mean(member)[-1])
+
+
+def differences(totals, one):
+    """Return the differences of one play's equity to those of all, and their standard errors.
+
+    Each of the trials that both have played.
+    """
+    n = totals.n_candidates
+    found = [totals.difference(one, i) if i != one else (0.0, 0.0) for i in range(n)]
+    return np.array(found).T
 
 
 @cache
@@ -157,8 +164,10 @@ def label(path, number, board, dice):
     errors = np.zeros(len(plays))
     errors[near] = 1
     if len(near) > 1:
-        rolled, joint = compare(net, plays[near], number, truncate=PLIES, trials=TRIALS, stop=STOP)
-        losses[near] = np.rint(rolled / STEP)
+        rolled, joint = differences(
+            *compare(net, plays[near], number, truncate=PLIES, trials=TRIALS, stop=STOP)
+        )
+        losses[near] = np.rint(rolled.clip(0) / STEP)
         errors[near] = np.rint(joint / STEP) + 1  # 0 is not rolled out
     return {
         "losses": losses.astype(int).tolist(),
