@@ -288,6 +288,7 @@ def test_blocks_of_a_cube_decision_name_the_action(ask):
     assert " double, take " in taken
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize(
     ("arguments", "status", "word"),
     [
@@ -299,7 +300,6 @@ def test_blocks_of_a_cube_decision_name_the_action(ask):
     ],
 )
 def test_pictures_that_cannot_be_made(ask, tmp_path, monkeypatch, arguments, status, word):
-    pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     found, out, err = ask("rollout", *arguments, *QUICK)
     assert (found, out, err.count("\n")) == (status, "", 1)

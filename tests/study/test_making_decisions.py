@@ -123,11 +123,11 @@ def test_full_rollouts_are_gone_on_with(made, tmp_path):
     assert run("check_decisions.py", "full", "strong", "--set", made, "--out", out).returncode == 1
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize(
     ("is_right", "numbers"), [(True, ["100.0 %", " 0.00 +- 0.00"]), (False, [" 0.0 %", " 2000.00"])]
 )
 def test_a_referee_plays_to_win_and_values_what_the_set_calls_best(tmp_path, is_right, numbers):
-    pytest.importorskip("gnubg_nn")
     # both checkers go off and win, or the play leaves one and the opponent ends the game: 2 points
     boards = np.array([cells_of("2:1 1:1", "1:1"), cells_of("3:1 1:1", "1:1")], np.int8)
     dice = np.array([[2, 1], [3, 1]], np.uint8)
