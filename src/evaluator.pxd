@@ -16,7 +16,7 @@ cdef enum:
 
     # A strong net looks at the plays that the fast net finds at most so much worse than its best,
     # in units of 2**-30 points; few plays are not worth a first choice.
-    FILTER_MARGIN = 128849019   # 0.12 points
+    FILTER_MARGIN = 171798692   # 0.16 points
     FILTER_LEAST = 3
 
     # Looking ahead, a player looks at the best plays of the ply before: at most so many, and none

@@ -382,7 +382,7 @@ cdef class Evaluator:
         Used wherever they cover a board.
     first_choice : ValueNet, optional
         With a strong net only: where plays are chosen, the strong net looks at those alone that
-        this fast net finds at most 0.12 points worse than its best.
+        this fast net finds at most 0.16 points worse than its best.
     plies : int, default 0
         How far it looks ahead, 0 to 3, see `evaluator_ahead`. Where a play is chosen, only the
         best plays of each ply are looked at one ply deeper. `best_fives` and `luck` do not look

@@ -463,9 +463,11 @@ def test_a_file_may_hold_a_strong_net_with_a_fast_one_for_the_first_choice(tmp_p
 
 
 def test_a_fast_net_makes_the_first_choice():
-    # what the fast net finds more than 0.12 points worse than its best is left out
+    # what the fast net finds more than 0.16 points worse than its best is left out
     rng = np.random.default_rng(5)
-    fast, strong = random_net(6), random_strong_net(7)
+    arrays = random_arrays(6)
+    arrays["value_out"] *= 3  # a fast net with decided views
+    fast, strong = network.ValueNet(*arrays.values()), random_strong_net(7)
     both = Evaluator(strong, None, fast)
     alone, first = Evaluator(strong), Evaluator(fast)
     board = np.array(cells_of("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5"), np.int8)
@@ -477,7 +479,7 @@ def test_a_fast_net_makes_the_first_choice():
             break
         chosen, index = both.best_plays(board[None], dice[None])
         choice, equity = first.equities_after(board, plays), alone.equities_after(board, plays)
-        left = choice >= choice.max() - 0.12 * UNIT if len(plays) > 3 else equity > -9 * UNIT
+        left = choice >= choice.max() - 0.16 * UNIT if len(plays) > 3 else equity > -9 * UNIT
         assert index[0] == np.argmax(np.where(left, equity, -9 * UNIT))
         differ += index[0] != equity.argmax()
         board = np.ascontiguousarray(-chosen[0, ::-1])
