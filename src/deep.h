@@ -60,6 +60,62 @@ typedef struct {
  *
  * Of each kind the mover's come first, then the other side's, point after point: near[k] has a bit
  * for each relation of the k-th of these points, whose first relation is number deep_first(k). */
+#if defined(__AVX2__)
+/* All ones in lane k if bit shift[k] of points is set. */
+static inline __m256i deep_lanes(uint32_t points, __m256i shift) {
+    const __m256i bit = _mm256_srlv_epi32(_mm256_set1_epi32((int)points), shift);
+    return _mm256_sub_epi32(_mm256_setzero_si256(),
+                            _mm256_and_si256(bit, _mm256_set1_epi32(1)));
+}
+
+/* Eight points at a time; a shift by 32 or more, as by a negative number, gives 0. */
+static inline void deep_near(const board_t *b, uint32_t own, uint32_t opp, uint16_t *near) {
+    enum {
+        POINTS = 0x01FFFFFE,
+        SHOTS = (1 << DEEP_SHOT_REACH) - 1,
+        BLOCKS = (1 << DEEP_BLOCK_REACH) - 1
+    };
+    const vec32 cells = vec32_load(b->c);
+    const uint32_t own_blots = vec32_equal(cells, vec32_fill(1)) & POINTS;
+    const uint32_t opp_blots = vec32_equal(cells, vec32_fill(-1)) & POINTS;
+    const uint32_t own_made = own & POINTS & ~own_blots, opp_made = opp & POINTS & ~opp_blots;
+    const __m256i x = _mm256_set1_epi32((int)own), y = _mm256_set1_epi32((int)opp);
+    const __m256i u = _mm256_set1_epi32((int)own_made), v = _mm256_set1_epi32((int)opp_made);
+    const __m256i shots = _mm256_set1_epi32(SHOTS), blocks = _mm256_set1_epi32(BLOCKS);
+    const __m256i shot = _mm256_set1_epi32(DEEP_SHOT_REACH);
+    const __m256i block = _mm256_set1_epi32(DEEP_BLOCK_REACH);
+    __m256i r[DEEP_KINDS][3];
+    __m256i point = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8);
+    for (int part = 0; part < 3; part++) {
+        const __m256i next = _mm256_add_epi32(point, _mm256_set1_epi32(1));
+        const __m256i o = deep_lanes(own_made, point), p = deep_lanes(opp_made, point);
+        const __m256i before = _mm256_or_si256(
+            _mm256_srlv_epi32(y, _mm256_sub_epi32(point, shot)),
+            _mm256_sllv_epi32(y, _mm256_sub_epi32(shot, point)));
+        const __m256i close = _mm256_or_si256(
+            _mm256_srlv_epi32(y, _mm256_sub_epi32(point, block)),
+            _mm256_sllv_epi32(y, _mm256_sub_epi32(block, point)));
+        const __m256i behind = _mm256_srlv_epi32(x, next);
+        const __m256i all[DEEP_KINDS] = {
+            _mm256_and_si256(_mm256_and_si256(before, shots), deep_lanes(own_blots, point)),
+            _mm256_and_si256(_mm256_and_si256(behind, shots), deep_lanes(opp_blots, point)),
+            _mm256_and_si256(_mm256_and_si256(_mm256_srlv_epi32(u, next), blocks), o),
+            _mm256_and_si256(_mm256_and_si256(_mm256_srlv_epi32(v, next), blocks), p),
+            _mm256_and_si256(_mm256_and_si256(close, blocks), o),
+            _mm256_and_si256(_mm256_and_si256(behind, blocks), p)};
+        for (int kind = 0; kind < DEEP_KINDS; kind++) r[kind][part] = all[kind];
+        point = _mm256_add_epi32(point, _mm256_set1_epi32(8));
+    }
+    for (int kind = 0; kind < DEEP_KINDS; kind++) {
+        const __m256i first = _mm256_packus_epi32(r[kind][0], r[kind][1]);
+        const __m256i last = _mm256_packus_epi32(r[kind][2], r[kind][2]);
+        _mm256_storeu_si256((__m256i *)(near + 24 * kind),
+                            _mm256_permute4x64_epi64(first, 0xD8));
+        _mm_storeu_si128((__m128i *)(near + 24 * kind + 16),
+                         _mm256_castsi256_si128(_mm256_permute4x64_epi64(last, 0xD8)));
+    }
+}
+#else
 static inline void deep_near(const board_t *b, uint32_t own, uint32_t opp, uint16_t *near) {
     enum {
         POINTS = 0x01FFFFFE,
@@ -92,6 +148,7 @@ static inline void deep_near(const board_t *b, uint32_t own, uint32_t opp, uint1
         near[120 + i - 1] = (uint16_t)(own >> (i + 1) & BLOCKS);
     }
 }
+#endif
 
 static inline int deep_first(int k) {
     return k < 48 ? k * DEEP_SHOT_REACH : DEEP_BLOCKS + (k - 48) * DEEP_BLOCK_REACH;
