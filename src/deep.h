@@ -23,6 +23,8 @@ enum {
     DEEP_WEIGHT_BITS = 10,   /* weights of the third layer and of the outputs 2**-10 */
     DEEP_SHOT_REACH = 12,
     DEEP_BLOCK_REACH = 6,
+    DEEP_SHOTS = (1 << DEEP_SHOT_REACH) - 1, /* a bit for each distance */
+    DEEP_NEXT = (1 << DEEP_BLOCK_REACH) - 1,
     /* where the kinds of relations begin, 24 points each, and how many there are */
     DEEP_OPP_SHOTS = 24 * DEEP_SHOT_REACH,
     DEEP_BLOCKS = 2 * DEEP_OPP_SHOTS,
@@ -51,6 +53,20 @@ typedef struct {
     uint16_t places[256][8]; /* the set bits of a byte, as a list */
 } deep_t; /* part of a Python object, whose memory is not aligned for vectors */
 
+/* Blots and made points of both sides. */
+typedef struct { uint32_t own_blots, opp_blots, own_made, opp_made; } deep_marks_t;
+
+static inline deep_marks_t deep_marks(const board_t *b, uint32_t own, uint32_t opp) {
+    const vec32 cells = vec32_load(b->c);
+    const uint32_t points = 0x01FFFFFE;
+    deep_marks_t m;
+    m.own_blots = vec32_equal(cells, vec32_fill(1)) & points;
+    m.opp_blots = vec32_equal(cells, vec32_fill(-1)) & points;
+    m.own_made = own & points & ~m.own_blots;
+    m.opp_made = opp & points & ~m.opp_blots;
+    return m;
+}
+
 /* The relations of a board. Each belongs to a point and to a cell, bar included, at some distance
  * from it.
  *
@@ -70,25 +86,17 @@ static inline __m256i deep_lanes(uint32_t points, __m256i shift) {
 
 /* Eight points at a time; a shift by 32 or more, as by a negative number, gives 0. */
 static inline void deep_near(const board_t *b, uint32_t own, uint32_t opp, uint16_t *near) {
-    enum {
-        POINTS = 0x01FFFFFE,
-        SHOTS = (1 << DEEP_SHOT_REACH) - 1,
-        BLOCKS = (1 << DEEP_BLOCK_REACH) - 1
-    };
-    const vec32 cells = vec32_load(b->c);
-    const uint32_t own_blots = vec32_equal(cells, vec32_fill(1)) & POINTS;
-    const uint32_t opp_blots = vec32_equal(cells, vec32_fill(-1)) & POINTS;
-    const uint32_t own_made = own & POINTS & ~own_blots, opp_made = opp & POINTS & ~opp_blots;
+    const deep_marks_t m = deep_marks(b, own, opp);
     const __m256i x = _mm256_set1_epi32((int)own), y = _mm256_set1_epi32((int)opp);
-    const __m256i u = _mm256_set1_epi32((int)own_made), v = _mm256_set1_epi32((int)opp_made);
-    const __m256i shots = _mm256_set1_epi32(SHOTS), blocks = _mm256_set1_epi32(BLOCKS);
+    const __m256i u = _mm256_set1_epi32((int)m.own_made), v = _mm256_set1_epi32((int)m.opp_made);
+    const __m256i shots = _mm256_set1_epi32(DEEP_SHOTS), blocks = _mm256_set1_epi32(DEEP_NEXT);
     const __m256i shot = _mm256_set1_epi32(DEEP_SHOT_REACH);
     const __m256i block = _mm256_set1_epi32(DEEP_BLOCK_REACH);
     __m256i r[DEEP_KINDS][3];
     __m256i point = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8);
     for (int part = 0; part < 3; part++) {
         const __m256i next = _mm256_add_epi32(point, _mm256_set1_epi32(1));
-        const __m256i o = deep_lanes(own_made, point), p = deep_lanes(opp_made, point);
+        const __m256i o = deep_lanes(m.own_made, point), p = deep_lanes(m.opp_made, point);
         const __m256i before = _mm256_or_si256(
             _mm256_srlv_epi32(y, _mm256_sub_epi32(point, shot)),
             _mm256_sllv_epi32(y, _mm256_sub_epi32(shot, point)));
@@ -97,8 +105,8 @@ static inline void deep_near(const board_t *b, uint32_t own, uint32_t opp, uint1
             _mm256_sllv_epi32(y, _mm256_sub_epi32(block, point)));
         const __m256i behind = _mm256_srlv_epi32(x, next);
         const __m256i all[DEEP_KINDS] = {
-            _mm256_and_si256(_mm256_and_si256(before, shots), deep_lanes(own_blots, point)),
-            _mm256_and_si256(_mm256_and_si256(behind, shots), deep_lanes(opp_blots, point)),
+            _mm256_and_si256(_mm256_and_si256(before, shots), deep_lanes(m.own_blots, point)),
+            _mm256_and_si256(_mm256_and_si256(behind, shots), deep_lanes(m.opp_blots, point)),
             _mm256_and_si256(_mm256_and_si256(_mm256_srlv_epi32(u, next), blocks), o),
             _mm256_and_si256(_mm256_and_si256(_mm256_srlv_epi32(v, next), blocks), p),
             _mm256_and_si256(_mm256_and_si256(close, blocks), o),
@@ -117,35 +125,27 @@ static inline void deep_near(const board_t *b, uint32_t own, uint32_t opp, uint1
 }
 #else
 static inline void deep_near(const board_t *b, uint32_t own, uint32_t opp, uint16_t *near) {
-    enum {
-        POINTS = 0x01FFFFFE,
-        SHOTS = (1 << DEEP_SHOT_REACH) - 1,
-        BLOCKS = (1 << DEEP_BLOCK_REACH) - 1
-    };
-    const vec32 cells = vec32_load(b->c);
-    const uint32_t own_blots = vec32_equal(cells, vec32_fill(1)) & POINTS;
-    const uint32_t opp_blots = vec32_equal(cells, vec32_fill(-1)) & POINTS;
-    const uint32_t own_made = own & POINTS & ~own_blots, opp_made = opp & POINTS & ~opp_blots;
+    const deep_marks_t m = deep_marks(b, own, opp);
     const uint64_t shifted = opp;
     uint32_t points;
     memset(near, 0, DEEP_NEAR * sizeof(uint16_t));
-    for (points = own_blots; points; points &= points - 1) {
+    for (points = m.own_blots; points; points &= points - 1) {
         const int i = bit_low(points);
-        near[i - 1] = (uint16_t)((shifted << DEEP_SHOT_REACH >> i) & SHOTS);
+        near[i - 1] = (uint16_t)((shifted << DEEP_SHOT_REACH >> i) & DEEP_SHOTS);
     }
-    for (points = opp_blots; points; points &= points - 1) {
+    for (points = m.opp_blots; points; points &= points - 1) {
         const int i = bit_low(points);
-        near[24 + i - 1] = (uint16_t)(own >> (i + 1) & SHOTS);
+        near[24 + i - 1] = (uint16_t)(own >> (i + 1) & DEEP_SHOTS);
     }
-    for (points = own_made; points; points &= points - 1) {
+    for (points = m.own_made; points; points &= points - 1) {
         const int i = bit_low(points);
-        near[48 + i - 1] = (uint16_t)(own_made >> (i + 1) & BLOCKS);
-        near[96 + i - 1] = (uint16_t)((shifted << DEEP_BLOCK_REACH >> i) & BLOCKS);
+        near[48 + i - 1] = (uint16_t)(m.own_made >> (i + 1) & DEEP_NEXT);
+        near[96 + i - 1] = (uint16_t)((shifted << DEEP_BLOCK_REACH >> i) & DEEP_NEXT);
     }
-    for (points = opp_made; points; points &= points - 1) {
+    for (points = m.opp_made; points; points &= points - 1) {
         const int i = bit_low(points);
-        near[72 + i - 1] = (uint16_t)(opp_made >> (i + 1) & BLOCKS);
-        near[120 + i - 1] = (uint16_t)(own >> (i + 1) & BLOCKS);
+        near[72 + i - 1] = (uint16_t)(m.opp_made >> (i + 1) & DEEP_NEXT);
+        near[120 + i - 1] = (uint16_t)(own >> (i + 1) & DEEP_NEXT);
     }
 }
 #endif
