@@ -154,18 +154,23 @@ static inline int deep_first(int k) {
     return k < 48 ? k * DEEP_SHOT_REACH : DEEP_BLOCKS + (k - 48) * DEEP_BLOCK_REACH;
 }
 
-/* The numbers of the relations of a board; returns how many there are. The order is that in which
- * the trainer adds them up: blocks and guards of a point together. */
-static inline int deep_relations(const board_t *b, uint32_t own, uint32_t opp, uint16_t *list) {
-    uint16_t near[DEEP_NEAR];
+/* Lists the numbers of relations; returns how many there are. The order is that in which the trainer
+ * adds them up: blocks and guards of a point together. */
+static inline int deep_list(const uint16_t *near, uint16_t *list) {
     int count = 0;
-    deep_near(b, own, opp, near);
     for (int n = 0; n < DEEP_KINDS * 24; n++) {
         const int k = n < 48 ? n : 48 + (n - 48) / 48 * 24 + (n - 48) % 48 / 2 + n % 2 * 48;
         for (uint32_t bits = near[k]; bits; bits &= bits - 1)
             list[count++] = (uint16_t)(deep_first(k) + bit_low(bits));
     }
     return count;
+}
+
+/* The same of a board. */
+static inline int deep_relations(const board_t *b, uint32_t own, uint32_t opp, uint16_t *list) {
+    uint16_t near[DEEP_NEAR];
+    deep_near(b, own, opp, near);
+    return deep_list(near, list);
 }
 
 /* What differs between the relations of two boards: rows that come in are listed from the front of
@@ -214,8 +219,9 @@ static inline void deep_refresh(const deep_t *net, const board_t *b, uint32_t ow
     }
     if (net->relations != NULL) {
         uint16_t list[DEEP_RELATIONS];
-        const int count = deep_relations(b, own, opp, list);
+        int count;
         deep_near(b, own, opp, sums->near);
+        count = deep_list(sums->near, list);
         for (int part = 0; part < hidden; part += 128) {
             vec16 a[8];
             for (int k = 0; k < 8; k++) a[k] = vec16_zero();
