@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from cpu_levels import said_on_both_levels
 
 from bgcore._core import network, training
 from bgcore._core.evaluator import Evaluator
@@ -101,17 +102,8 @@ def test_both_cpu_levels_train_the_same_net(recipe):
         "from bgcore.training import train\n"
         f"print(train({recipe}).digest())\n"
     )
-    found = {
-        subprocess.run(
-            [sys.executable, "-P", "-c", code],
-            env={**os.environ, "BGCORE_CPU": level},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for level in ("", "baseline")
-    }
-    assert len(found) == 1
+    best, baseline = said_on_both_levels(code)
+    assert best == baseline
 
 
 def test_two_thousand_games_beat_random_play_and_the_first_weights(tmp_path):

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import platformdirs
 import pytest
+from cpu_levels import said_on_both_levels
 
 from bgcore import bearoff, table_files, whole_files
 from bgcore.errors import BgcoreWarning, TableError
@@ -418,17 +419,7 @@ print({name: zlib.crc32(a) for name, a in (build_one_sided() | build_two_sided()
 
 
 def test_tables_have_the_same_bits_on_the_baseline_processor():
-    found = []
-    for level in ("", "baseline"):
-        env = {**os.environ, "BGCORE_CPU": level}
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", CHECKSUMS],
-            env=env,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found.append(done.stdout.splitlines())
+    found = [said.splitlines() for said in said_on_both_levels(CHECKSUMS)]
     assert found[1][0] == "baseline"
     assert found[0][1] == found[1][1]
 
