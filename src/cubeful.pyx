@@ -9,7 +9,8 @@ from bgcore._core.board cimport (
     board_swap, board_value,
 )
 from bgcore._core.evaluator cimport (
-    AHEAD_PLAYS, ahead_candidates, evaluator_ahead, evaluator_child, evaluator_family, family_t,
+    AHEAD_PLAYS, FILTER_MARGIN, ahead_candidates, evaluator_ahead, evaluator_child,
+    evaluator_chooses_first, evaluator_family, evaluator_first_child, family_t,
 )
 from bgcore._core.network cimport five_flip
 from bgcore._core.types cimport (
@@ -281,6 +282,37 @@ cdef inline void _consider(
             best_five[k] = five[k]
 
 
+cdef int _first_choice(
+    const cube_t *c, const evaluator_t *e, const family_t *family, int row, int mover,
+    const board_t *plays, int n, int32_t *chosen
+) noexcept nogil:
+    """Numbers of the plays, in their order, that the strong net is to look at; their count.
+
+    As without a cube: those that the fast net finds at most FILTER_MARGIN points worse than its
+    best, by the stakes.
+    """
+    cdef const cube_side_t *stakes = &c.rows[c.rows[row].rank_row].side[mover]
+    cdef double ranks[PLAYS_BUFFER]
+    cdef int32_t five[5]
+    cdef double best
+    cdef int i, count = 0
+    if not evaluator_chooses_first(e, n):
+        for i in range(n):
+            chosen[i] = i
+        return n
+    for i in range(n):
+        evaluator_first_child(e, family, &plays[i], five)
+        ranks[i] = _rank(stakes, five)
+        if i == 0 or ranks[i] > best:
+            best = ranks[i]
+    best -= FILTER_MARGIN * ONE_UNIT * 0.5 * (stakes.win[0] - stakes.loss[0])
+    for i in range(n):
+        if ranks[i] >= best:
+            chosen[count] = i
+            count += 1
+    return count
+
+
 cdef int cube_best_play(
     const cube_t *c, const evaluator_t *e, int row, int mover, const board_t *parent,
     const board_t *plays, int n, int32_t *best_five
@@ -292,12 +324,14 @@ cdef int cube_best_play(
     """
     cdef family_t family
     cdef int32_t five[5]
+    cdef int32_t chosen[PLAYS_BUFFER]
     cdef pick_t pick = _no_pick(c, row, mover)
-    cdef int i
+    cdef int i, k
     if e.plies > 0 and n > 1:
         return _best_play_ahead(c, e, row, mover, parent, plays, n, best_five)
     evaluator_family(e, parent, &family)
-    for i in range(n):
+    for k in range(_first_choice(c, e, &family, row, mover, plays, n, chosen)):
+        i = chosen[k]
         evaluator_child(e, &family, &plays[i], five)
         _consider(c, row, mover, &plays[i], five, i, &pick, best_five)
     return pick.chosen
@@ -325,15 +359,20 @@ cdef int _best_play_ahead(
     cdef int64_t point = cube_units(0.5 * (stakes.win[0] - stakes.loss[0]))
     cdef family_t family
     cdef int64_t values[PLAYS_BUFFER]
+    cdef int32_t first[PLAYS_BUFFER]
     cdef int32_t chosen[AHEAD_PLAYS]
     cdef int32_t places[AHEAD_PLAYS]
     cdef int32_t fives[5 * AHEAD_PLAYS]
     cdef int i, k, count, ply, kept, best = 0
     evaluator_family(e, parent, &family)
-    for i in range(n):
+    count = _first_choice(c, e, &family, row, mover, plays, n, first)
+    for k in range(count):
+        i = first[k]
         evaluator_child(e, &family, &plays[i], fives)
-        values[i] = cube_units(_of_play(c, row, mover, fives, &plays[i]))
-    count = ahead_candidates(values, n, 1, point, chosen)
+        values[k] = cube_units(_of_play(c, row, mover, fives, &plays[i]))
+    count = ahead_candidates(values, count, 1, point, chosen)
+    for k in range(count):
+        chosen[k] = first[chosen[k]]
     for ply in range(1, e.plies + 1):
         for i in range(count):
             evaluator_ahead(e, &plays[chosen[i]], ply, fives + 5 * i)

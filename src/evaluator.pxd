@@ -52,6 +52,10 @@ cdef void evaluator_family(
 cdef void evaluator_child(
     const evaluator_t *e, const family_t *family, const board_t *after, int32_t *five
 ) noexcept nogil
+cdef bint evaluator_chooses_first(const evaluator_t *e, int n) noexcept nogil
+cdef void evaluator_first_child(
+    const evaluator_t *e, const family_t *family, const board_t *after, int32_t *five
+) noexcept nogil
 cdef void evaluator_five_after(
     const evaluator_t *e, const board_t *after, int32_t *five
 ) noexcept nogil

@@ -86,6 +86,18 @@ cdef inline void _child(
     _child_of_kind(e, family, after, e.kind, five)
 
 
+cdef bint evaluator_chooses_first(const evaluator_t *e, int n) noexcept nogil:
+    """Whether the fast net beside a strong one looks at n plays first."""
+    return e.kind == EVALUATOR_DEEP and e.net != NULL and n > FILTER_LEAST
+
+
+cdef void evaluator_first_child(
+    const evaluator_t *e, const family_t *family, const board_t *after, int32_t *five
+) noexcept nogil:
+    """The same as `evaluator_child`, by the net of the first choice."""
+    _child_of_kind(e, family, after, EVALUATOR_NET, five)
+
+
 cdef inline int64_t _worth(const evaluator_t *e, const int32_t *five) noexcept nogil:
     """What a player plays for: the cubeless equity, or in games for a win alone 2 win - 1."""
     if e.to_win:
@@ -102,13 +114,13 @@ cdef int _look(
     n must not be 0. values: what each play is worth. With a fast net beside the strong one, plays
     that the fast one finds far worse than its best get NOT_CHOSEN.
     """
-    cdef bint filtered = e.kind == EVALUATOR_DEEP and e.net != NULL and n > FILTER_LEAST
+    cdef bint filtered = evaluator_chooses_first(e, n)
     cdef int64_t best = NOT_CHOSEN, bound = NOT_CHOSEN
     cdef int32_t five[5]
     cdef int i, k, chosen = 0
     if filtered:
         for i in range(n):
-            _child_of_kind(e, family, &plays[i], EVALUATOR_NET, five)
+            evaluator_first_child(e, family, &plays[i], five)
             values[i] = _worth(e, five)
             if values[i] - FILTER_MARGIN > bound:
                 bound = values[i] - FILTER_MARGIN

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bgcore import Board, CubeContext, cube_equity
+from bgcore import Board, CubeContext, cube_equity, rollout
 from bgcore._core import playout as core
 from bgcore._core.cubeful import CubeRows
 from bgcore.corpus import contact_boards, walked_boards
@@ -279,3 +279,18 @@ def test_lockstep_asks_for_the_cube_before_the_roll():
     sure.play_cube(np.array([[int(0.9 * 2**30), 0, 0, 0, 0]] * 2, np.int32))
     assert len(sure.roll()[0]) == 0
     assert (sure.totals(36)[3][:, 0, 6] == 1 << 30).all()
+
+
+@pytest.mark.parametrize("plies", [0, 1])
+def test_with_and_without_a_cube_a_fast_net_makes_the_same_first_choice(plies):
+    # where the cube is out of use the plays are those of games without one
+    strong = NetEvaluator("strong", plies=plies)
+    dead = CubeContext(has_cube=False)
+
+    def rolled_out(board, **cube):
+        plan = {"trials": 144 >> plies, "truncate": 12 >> plies, "luck": "none", "seed": 3}
+        best = rollout(Board(board.tolist()), evaluator=strong, **plan, **cube).best
+        return best.probabilities, best.equity_cubeless
+
+    for board in contact_boards()[5:2000:400]:
+        assert rolled_out(board, cube=dead) == rolled_out(board)
