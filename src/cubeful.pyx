@@ -11,6 +11,7 @@ from bgcore._core.board cimport (
 from bgcore._core.evaluator cimport (
     AHEAD_PLAYS, FILTER_MARGIN, ahead_candidates, evaluator_ahead, evaluator_child,
     evaluator_chooses_first, evaluator_family, evaluator_first_child, family_t,
+    first_choice_bound,
 )
 from bgcore._core.network cimport five_flip
 from bgcore._core.types cimport (
@@ -282,19 +283,23 @@ cdef inline void _consider(
             best_five[k] = five[k]
 
 
+cdef inline int64_t _points(const cube_side_t *stakes, int64_t points) noexcept nogil:
+    """Points of a single game, unit 2**-30, in units of utility."""
+    return cube_units(0.5 * (stakes.win[0] - stakes.loss[0]) * (points * ONE_UNIT))
+
+
 cdef int _first_choice(
     const cube_t *c, const evaluator_t *e, const family_t *family, int row, int mover,
     const board_t *plays, int n, int32_t *chosen
 ) noexcept nogil:
     """Numbers of the plays, in their order, that the strong net is to look at; their count.
 
-    As without a cube: those that the fast net finds at most FILTER_MARGIN points worse than its
-    best, by the stakes.
+    The best by the fast net, as without a cube, but by the stakes.
     """
     cdef const cube_side_t *stakes = &c.rows[c.rows[row].rank_row].side[mover]
-    cdef double ranks[PLAYS_BUFFER]
+    cdef int64_t ranks[PLAYS_BUFFER]
     cdef int32_t five[5]
-    cdef double best
+    cdef int64_t bound
     cdef int i, count = 0
     if not evaluator_chooses_first(e, n):
         for i in range(n):
@@ -302,12 +307,10 @@ cdef int _first_choice(
         return n
     for i in range(n):
         evaluator_first_child(e, family, &plays[i], five)
-        ranks[i] = _rank(stakes, five)
-        if i == 0 or ranks[i] > best:
-            best = ranks[i]
-    best -= FILTER_MARGIN * ONE_UNIT * 0.5 * (stakes.win[0] - stakes.loss[0])
+        ranks[i] = cube_units(_rank(stakes, five))
+    bound = first_choice_bound(ranks, n, _points(stakes, FILTER_MARGIN))
     for i in range(n):
-        if ranks[i] >= best:
+        if ranks[i] >= bound:
             chosen[count] = i
             count += 1
     return count
@@ -355,8 +358,7 @@ cdef int _best_play_ahead(
 ) noexcept nogil:
     """`cube_best_play` of an evaluator that looks ahead: at the best plays of the ply before."""
     cdef const cube_side_t *stakes = &c.rows[c.rows[row].rank_row].side[mover]
-    # a point of a single game, in units of utility
-    cdef int64_t point = cube_units(0.5 * (stakes.win[0] - stakes.loss[0]))
+    cdef int64_t point = _points(stakes, UNIT)
     cdef family_t family
     cdef int64_t values[PLAYS_BUFFER]
     cdef int32_t first[PLAYS_BUFFER]

@@ -14,9 +14,11 @@ cdef enum:
     EVALUATOR_PIPS = 1
     EVALUATOR_DEEP = 2
 
-    # A strong net looks at the plays that the fast net finds at most so much worse than its best,
-    # in units of 2**-30 points; few plays are not worth a first choice.
-    FILTER_MARGIN = 171798692   # 0.16 points
+    # A strong net looks at the best plays by the fast net: at most so many (more only if equal),
+    # and none that is more than so much worse than the best, in units of 2**-30 points. Few plays
+    # are not worth a first choice.
+    FILTER_PLAYS = 14
+    FILTER_MARGIN = 472446402   # 0.44 points
     FILTER_LEAST = 3
 
     # Looking ahead, a player looks at the best plays of the ply before: at most so many, and none
@@ -56,6 +58,7 @@ cdef bint evaluator_chooses_first(const evaluator_t *e, int n) noexcept nogil
 cdef void evaluator_first_child(
     const evaluator_t *e, const family_t *family, const board_t *after, int32_t *five
 ) noexcept nogil
+cdef int64_t first_choice_bound(const int64_t *values, int n, int64_t margin) noexcept nogil
 cdef void evaluator_five_after(
     const evaluator_t *e, const board_t *after, int32_t *five
 ) noexcept nogil

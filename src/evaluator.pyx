@@ -98,6 +98,28 @@ cdef void evaluator_first_child(
     _child_of_kind(e, family, after, EVALUATOR_NET, five)
 
 
+cdef int64_t first_choice_bound(const int64_t *values, int n, int64_t margin) noexcept nogil:
+    """What a play must be worth by the fast net for the strong one to look at it.
+
+    values: what each of n > 0 plays is worth by the fast net.
+    """
+    cdef int64_t top[FILTER_PLAYS]  # the largest, falling
+    cdef int count = 0, i, k
+    for i in range(n):
+        if count < FILTER_PLAYS:
+            k = count
+            count += 1
+        elif values[i] > top[FILTER_PLAYS - 1]:
+            k = FILTER_PLAYS - 1
+        else:
+            continue
+        while k > 0 and top[k - 1] < values[i]:
+            top[k] = top[k - 1]
+            k -= 1
+        top[k] = values[i]
+    return max(top[0] - margin, top[count - 1])
+
+
 cdef inline int64_t _worth(const evaluator_t *e, const int32_t *five) noexcept nogil:
     """What a player plays for: the cubeless equity, or in games for a win alone 2 win - 1."""
     if e.to_win:
@@ -122,8 +144,7 @@ cdef int _look(
         for i in range(n):
             evaluator_first_child(e, family, &plays[i], five)
             values[i] = _worth(e, five)
-            if values[i] - FILTER_MARGIN > bound:
-                bound = values[i] - FILTER_MARGIN
+        bound = first_choice_bound(values, n, FILTER_MARGIN)
     for i in range(n):
         if filtered and values[i] < bound:
             values[i] = NOT_CHOSEN
