@@ -49,7 +49,16 @@ from bgcore.automatic import Automatic, run_automatic
 from bgcore.board import Board, Phase, Status
 from bgcore.cube import Cube
 from bgcore.cube_decision import CubeDecision, Verdict, cube_decision
-from bgcore.cube_model import CubeContext, CubePoints, cube_equity, cube_points
+from bgcore.cube_model import (
+    CubeContext,
+    CubePoints,
+    GammonValues,
+    cube_equity,
+    cube_points,
+    emg,
+    gammon_values,
+    mwc_of_emg,
+)
 from bgcore.cube_rollout import CubeRollout, rollout_cube
 from bgcore.dice import (
     DiceStream,
@@ -59,6 +68,7 @@ from bgcore.dice import (
     throw,
     throw_for_start,
 )
+from bgcore.errors import BgcoreError
 from bgcore.evaluators import (
     Evaluator,
     NetEvaluator,
@@ -110,6 +120,7 @@ __all__ = [
     "CPU_LEVEL",
     "Automatic",
     "BestPlay",
+    "BgcoreError",
     "Board",
     "Candidate",
     "Cube",
@@ -126,6 +137,7 @@ __all__ = [
     "GameRecord",
     "GameResult",
     "GameState",
+    "GammonValues",
     "HypergammonTable",
     "Match",
     "MatchEquityTable",
@@ -174,12 +186,15 @@ __all__ = [
     "cube_decision",
     "cube_equity",
     "cube_points",
+    "emg",
     "equity_cubeless",
     "format_match_id",
+    "gammon_values",
     "hint",
     "hypergammon_table",
     "load_series",
     "match_columns",
+    "mwc_of_emg",
     "opening_roll",
     "parse_dice",
     "parse_fibs_board",

@@ -3,13 +3,16 @@
 import inspect
 import operator
 from concurrent.futures import Executor
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bgcore.errors import BgcoreError
 
 __all__ = [
     "MAX_JOBS",
+    "are_chances",
     "counted",
     "executor_of",
     "flag",
@@ -22,6 +25,8 @@ __all__ = [
 
 #: Largest number of threads or processes that can be asked for.
 MAX_JOBS = 1024
+#: By so much five probabilities may miss their limits.
+_SLACK = 1e-4
 _LONGEST_SHOWN = 200
 
 
@@ -86,6 +91,33 @@ def flag(value: object, name: str, error: type[BgcoreError]) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise error(f"{name} must be True or False, not {shown(value)}")
     return bool(value)
+
+
+def are_chances(fives: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell of rows of five probabilities whether they can be those of a game, within 1e-4.
+
+    They lie in [0, 1], a backgammon is not above a gammon, a gammon not above a win or a loss.
+    Numbers that are not finite cannot.
+
+    Parameters
+    ----------
+    fives : (..., 5) array
+
+    Returns
+    -------
+    (...) bool array
+    """
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = np.moveaxis(fives, -1, 0)
+    slack = fives.dtype.type(_SLACK)
+    fit: NDArray[np.bool_] = (
+        (fives >= -slack).all(axis=-1)
+        & (win <= 1 + slack)
+        & (win_gammon <= win + slack)
+        & (win_backgammon <= win_gammon + slack)
+        & (lose_gammon <= 1 - win + slack)
+        & (lose_backgammon <= lose_gammon + slack)
+    )
+    return fit
 
 
 def takes(thing: object, method: str, n: int) -> bool:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from bgcore._core.board import phases, pips
 from bgcore.bearoff import two_sided
 from bgcore.board import Board, Phase
-from bgcore.cube_model import CubeContext, counted_outcomes, cube_equity, emg
+from bgcore.cube_model import CubeContext, counted_outcomes, cube_equity, emg, mwc_of_emg
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import Evaluator, NetEvaluator, Probabilities, checked_probabilities
 from bgcore.game_state import GameState
@@ -70,8 +70,8 @@ class CubeDecision:
     is_automatic : bool
         He loses nothing by doubling whatever he throws: the match is at stake for him anyway.
     is_free_drop : bool
-        The opponent loses nothing that counts by passing: he needs an odd number of points against
-        one who needs 1 and doubles at once.
+        The opponent needs 1 point after the Crawford game and the player on roll an even number:
+        a pass costs the opponent next to nothing, for as many won games are needed after it.
     context : CubeContext
     """
 
@@ -175,10 +175,8 @@ class CubeDecision:
         """The three equities as chances to win the match; None for money."""
         if not self.context.is_match:
             return None
-        context = self.context
-        lose, win = context.mwc_after(-context.cube), context.mwc_after(context.cube)
         names = ("no_double", "double_take", "double_pass")
-        return {name: lose + (getattr(self, name) + 1) / 2 * (win - lose) for name in names}
+        return {name: float(mwc_of_emg(getattr(self, name), self.context)) for name in names}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that JSON can hold."""
@@ -241,7 +239,7 @@ def cube_decision(
     Raises
     ------
     MatchEquityError
-        Nobody is on roll, or the game is over.
+        Nobody is on roll, the game is over, or by the table nothing is at stake at this score.
     EvaluatorError
         The evaluator returned something that cannot be used.
     """
@@ -265,6 +263,11 @@ def decide(board: Board, probabilities: ArrayLike, context: CubeContext) -> Cube
     probabilities : (5,) array_like
         Of the player on roll: win, win gammon, win backgammon, lose gammon, lose backgammon.
     context : CubeContext
+
+    Raises
+    ------
+    MatchEquityError
+        They are no probabilities, or by the table nothing is at stake at this score.
     """
     five = np.asarray(probabilities, np.float64)
     exact = _exact(board, context)

@@ -16,24 +16,27 @@ of the cube, match equities are chances to win the match.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal, NamedTuple, Self, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bgcore.checks import are_chances, flag, shown, side, whole_number
 from bgcore.cube import Cube
 from bgcore.errors import MatchEquityError
 from bgcore.game_state import GameState
-from bgcore.met import MatchEquityTable, default_met
+from bgcore.met import MAX_NEEDS, MatchEquityTable, default_met
 from bgcore.rules import BeaverDoubles
 
 __all__ = [
     "CubeContext",
     "CubePoints",
+    "GammonValues",
     "counted_outcomes",
     "cube_equity",
     "cube_points",
     "emg",
+    "gammon_values",
     "mwc_of_emg",
 ]
 
@@ -41,6 +44,8 @@ Owner = Literal["centred", "own", "opponent"]
 
 Floats = NDArray[np.float64]
 
+#: As often as rules allow a double to be turned back.
+MAX_BEAVERS = 30
 #: Below this chance of either side the cube is as good as dead.
 _CERTAIN = 1e-7
 
@@ -98,17 +103,46 @@ class CubeContext:
     player: int = 0
 
     def __post_init__(self) -> None:
-        Cube(self.cube, limit=self.limit)  # refuses values that are no cube
+        cube = Cube(self.cube, limit=self.limit)  # refuses values that are no cube
         if self.owner not in ("centred", "own", "opponent"):
             raise MatchEquityError(f"the owner is centred, own or opponent, not {self.owner!r}")
         if self.beaver_doubles not in get_args(BeaverDoubles):
             raise MatchEquityError(
                 f"beaver_doubles is every or initial, not {self.beaver_doubles!r}"
             )
-        if self.most not in (1, 2, 3):
-            raise MatchEquityError(f"a game counts 1, 2 or 3 at most, not {self.most!r}")
-        if self.needs is not None and not all(n >= 1 for n in self.needs):
-            raise MatchEquityError(f"both players need 1 point or more, not {self.needs}")
+        for name in ("is_crawford", "after_crawford", "jacoby", "beaver_drop", "has_cube"):
+            flag(getattr(self, name), name, MatchEquityError)
+        whole_number(self.beavers, "beavers", 0, MAX_BEAVERS, MatchEquityError)
+        most = whole_number(self.most, "the most that a game counts", 1, 3, MatchEquityError)
+        player = side(self.player, "the player", MatchEquityError)
+        if self.met is not None and not isinstance(self.met, MatchEquityTable):
+            raise MatchEquityError(f"met is a MatchEquityTable, not {shown(self.met)}")
+        needs = None if self.needs is None else _needs(self.needs)
+        values = {
+            "cube": cube.value,
+            "limit": cube.limit,
+            "most": most,
+            "player": player,
+            "needs": needs,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        self._check_crawford()
+
+    def _check_crawford(self) -> None:
+        """Refuse a score that does not tell whether the Crawford game is still to come."""
+        if self.is_crawford and self.after_crawford:
+            raise MatchEquityError("a game is the Crawford game or after it, not both")
+        if self.is_crawford or self.after_crawford:
+            if self.needs is None or min(self.needs) > 1:
+                raise MatchEquityError(
+                    "in the Crawford game and after it one player needs 1 point; they need"
+                    f" {self.needs}"
+                )
+        elif self.needs is not None and min(self.needs) == 1 < max(self.needs):
+            raise MatchEquityError(
+                f"one player needs 1 point of {self.needs}: say is_crawford or after_crawford"
+            )
 
     @classmethod
     def of(cls, state: GameState, met: MatchEquityTable | None = None) -> Self:
@@ -233,17 +267,105 @@ class CubePoints(NamedTuple):
 
 
 def emg(mwc: ArrayLike, context: CubeContext) -> Floats:
-    """Return match equities as money-like equities: -1 and +1 are losing and winning the cube."""
-    lose, win = context.mwc_after(-context.cube), context.mwc_after(context.cube)
-    result: Floats = 2 * (np.asarray(mwc, np.float64) - lose) / (win - lose) - 1
+    """Return match equities as money-like equities: -1 and +1 are losing and winning the cube.
+
+    Raises
+    ------
+    MatchEquityError
+        No match is played, something is no number, or the table knows no difference between
+        winning and losing the cube at this score.
+    """
+    lose, win = game_ends(context)
+    result: Floats = 2 * (_numbers(mwc, "a match equity") - lose) / (win - lose) - 1
     return result
 
 
 def mwc_of_emg(equity: ArrayLike, context: CubeContext) -> Floats:
-    """Return the match equities of money-like equities; the inverse of `emg`."""
-    lose, win = context.mwc_after(-context.cube), context.mwc_after(context.cube)
-    result: Floats = lose + (np.asarray(equity, np.float64) + 1) / 2 * (win - lose)
+    """Return the match equities of money-like equities; the inverse of `emg`.
+
+    Raises
+    ------
+    MatchEquityError
+        See `emg`.
+    """
+    lose, win = game_ends(context)
+    result: Floats = lose + (_numbers(equity, "an equity") + 1) / 2 * (win - lose)
     return result
+
+
+def game_ends(context: CubeContext) -> tuple[float, float]:
+    """Return the match equities of losing and of winning a single game with the cube as it is.
+
+    Raises
+    ------
+    MatchEquityError
+        No match is played, or by the table winning is worth no more than losing: rounded tables
+        have such scores far from the end.
+    """
+    lose, win = context.mwc_after(-context.cube), context.mwc_after(context.cube)
+    if not win > lose:
+        raise MatchEquityError(
+            f"by this table a player who needs {context.needs} has the same chance to win the match"
+            f" after winning the game, {win:g}, as after losing it, {lose:g}: nothing is at stake;"
+            " take a table with more digits"
+        )
+    return lose, win
+
+
+class GammonValues(NamedTuple):
+    """What gammons and backgammons are worth beyond a win, seen by the player on roll.
+
+    The unit is what lies between losing and winning a single game: 0.5 and 1 for money.
+
+    Attributes
+    ----------
+    win_gammon, win_backgammon : float
+        To the player on roll.
+    lose_gammon, lose_backgammon : float
+        To his opponent.
+    """
+
+    win_gammon: float
+    win_backgammon: float
+    lose_gammon: float
+    lose_backgammon: float
+
+
+def gammon_values(context: CubeContext) -> GammonValues:
+    """Return what gammons are worth with the cube as it is, as GNU Backgammon shows it.
+
+    A gammon value is (gammon - win) / (win - loss) in points or match equity: 0 where gammons do
+    not count.
+
+    Parameters
+    ----------
+    context : CubeContext
+        Its owner matters under the Jacoby rule alone.
+
+    Raises
+    ------
+    MatchEquityError
+        By the table nothing is at stake at this score; see `emg`.
+
+    Examples
+    --------
+    >>> gammon_values(CubeContext()).win_gammon
+    0.5
+    >>> round(gammon_values(CubeContext(needs=(4, 5))).win_gammon, 5)
+    0.64643
+    """
+    counts = 1 if not context.is_match and _counts_single(context) else context.most
+    kinds = [min(kind, counts) for kind in (1, 2, 3)]
+    lose, win = game_ends(context) if context.is_match else (-1.0, 1.0)
+
+    def value(sign: int, kind: int) -> float:
+        if context.is_match:
+            gain = context.mwc_after(sign * kind * context.cube) - (win if sign > 0 else lose)
+        else:
+            gain = float(sign * (kind - 1))
+        return sign * gain / (win - lose)
+
+    return GammonValues(*(value(sign, kind) for sign in (1, -1) for kind in kinds[1:]))
 
 
 def cube_equity(probabilities: ArrayLike, context: CubeContext, life: ArrayLike) -> Floats:
@@ -261,14 +383,20 @@ def cube_equity(probabilities: ArrayLike, context: CubeContext, life: ArrayLike)
     -------
     (N,) float64 array
         Points for each point of the cube for money, chances to win the match in a match.
+
+    Raises
+    ------
+    MatchEquityError
+        They are no probabilities, or no cube life.
     """
+    lives = _life(life)
     outcomes = _Outcomes.of(counted_outcomes(probabilities, context))
     dead = _dead(outcomes, context)
     if not context.has_cube or context.is_crawford:
         return dead
     live = _live(outcomes, context)
     certain = (outcomes.win < _CERTAIN) | (outcomes.win > 1 - _CERTAIN)
-    mixed = np.where(certain, 0.0, np.asarray(life, np.float64))
+    mixed = np.where(certain, 0.0, lives)
     result: Floats = (1 - mixed) * dead + mixed * live
     return result
 
@@ -285,13 +413,60 @@ def counted_outcomes(probabilities: ArrayLike, context: CubeContext) -> Floats:
     Returns
     -------
     float64 array of the same shape
+
+    Raises
+    ------
+    MatchEquityError
+        They are no probabilities.
     """
-    array = np.array(probabilities, np.float64)
+    array = _numbers(probabilities, "a probability").copy()
+    if array.ndim == 0 or array.shape[-1] != 5:
+        raise MatchEquityError(f"five probabilities are wanted, not shape {array.shape}")
+    fit = are_chances(array)
+    if not fit.all():
+        raise MatchEquityError(
+            f"{array[~fit][0].tolist()} are no probabilities: win, win gammon, win backgammon, lose"
+            " gammon, lose backgammon lie in [0, 1], a backgammon not above a gammon, a gammon not"
+            " above a win or a loss"
+        )
     if context.most < 3:
         array[..., [2, 4]] = 0
     if context.most < 2:
         array[..., [1, 3]] = 0
     return array
+
+
+def _numbers(values: ArrayLike, what: str) -> Floats:
+    """Return values as float64."""
+    try:
+        array = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise MatchEquityError(f"{what} is a number, not {shown(values)}") from None
+    if not np.isfinite(array).all():
+        raise MatchEquityError(f"{what} is a number, not {shown(values)}")
+    return array
+
+
+def _life(values: ArrayLike) -> Floats:
+    """Return cube lives; refuse what is not from 0 to 1."""
+    life = _numbers(values, "a cube life")
+    if not ((life >= 0) & (life <= 1)).all():
+        raise MatchEquityError(f"a cube life is 0 (dead) to 1 (live), not {shown(values)}")
+    return life
+
+
+def _needs(value: Any) -> tuple[int, int]:
+    """Return the points that both sides need."""
+    try:
+        mine, his = value
+    except (TypeError, ValueError):
+        raise MatchEquityError(
+            f"needs are the points that both players need, such as (3, 5), not {shown(value)}"
+        ) from None
+    return (
+        whole_number(mine, "the points that a player needs", 1, MAX_NEEDS, MatchEquityError),
+        whole_number(his, "the points that a player needs", 1, MAX_NEEDS, MatchEquityError),
+    )
 
 
 @dataclass(frozen=True)
@@ -309,16 +484,12 @@ class _Outcomes:
         array = np.atleast_2d(np.asarray(probabilities, np.float64))
         win = array[:, 0]
 
-        def share(part: Floats, whole: Floats) -> Floats:
-            result: Floats = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
-            return result
-
         return cls(
             win,
-            share(array[:, 1], win),
-            share(array[:, 2], win),
-            share(array[:, 3], 1 - win),
-            share(array[:, 4], 1 - win),
+            _share(array[:, 1], win),
+            _share(array[:, 2], win),
+            _share(array[:, 3], 1 - win),
+            _share(array[:, 4], 1 - win),
         )
 
     @cached_property
@@ -344,6 +515,11 @@ class _Outcomes:
         )
 
 
+def _counts_single(context: CubeContext) -> bool:
+    """Tell whether gammons of a money game do not count: the Jacoby rule."""
+    return context.jacoby and context.owner == "centred" and context.has_cube
+
+
 def _through(x: Floats, *bends: tuple[ArrayLike, ArrayLike]) -> Floats:
     """Return the values at x of lines through points (place, value) in rising order."""
     result = np.empty_like(x)
@@ -362,7 +538,7 @@ def _dead(outcomes: _Outcomes, context: CubeContext) -> Floats:
     win = outcomes.win
     result: Floats
     if not context.is_match:
-        if context.jacoby and context.owner == "centred" and context.has_cube:
+        if _counts_single(context):
             result = 2 * win - 1
         else:
             result = win * outcomes.win_points - (1 - win) * outcomes.lose_points
@@ -436,8 +612,7 @@ def dead_take_point(outcomes: _Outcomes, context: CubeContext, times: int = 2) -
     drop = context.mwc_after(-context.cube)
     loss = _loss_mwc(outcomes, context, times)
     win = _win_mwc(outcomes, context, times)
-    result: Floats = (drop - loss) / (win - loss)
-    return result
+    return _share(drop - loss, win - loss)
 
 
 def live_take_point(outcomes: _Outcomes, context: CubeContext) -> Floats:
@@ -452,7 +627,12 @@ def live_take_point(outcomes: _Outcomes, context: CubeContext) -> Floats:
     loss = _loss_mwc(outcomes, context, 2)
     cashed = context.mwc_after(2 * context.cube)
     cash = 1 - live_take_point(outcomes.swapped(), taken.swapped())
-    result: Floats = cash * (drop - loss) / (cashed - loss)
+    return cash * _share(drop - loss, cashed - loss)
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    """Return what part is of whole; 0 where the whole is nothing."""
+    result: Floats = np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
     return result
 
 
@@ -488,7 +668,14 @@ def cube_points(probabilities: ArrayLike, context: CubeContext, life: float) -> 
     -------
     CubePoints
         In a match without `beaver` (NaN). A point that cannot be reached is above 1 or below 0.
+
+    Raises
+    ------
+    MatchEquityError
+        They are no probabilities of one position, no cube life, or by the table nothing is at stake
+        at this score; see `emg`.
     """
+    life = float(_life(life))
     outcomes = _Outcomes.of(counted_outcomes(probabilities, context))
     if context.is_match:
         return _match_points(outcomes, context, life)
@@ -522,6 +709,7 @@ def _double_point(w: float, l: float, life: float, context: CubeContext) -> floa
 
 
 def _match_points(outcomes: _Outcomes, context: CubeContext, life: float) -> CubePoints:
+    game_ends(context)
     other, swapped = outcomes.swapped(), context.swapped()
 
     def mixed(dead: Floats, live: Floats) -> float:

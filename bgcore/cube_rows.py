@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from bgcore._core.cubeful import DEAD_TAKE, LEVELS, LIVE_TAKE, MONEY_TAKE, PLANES, CubeRows
-from bgcore.cube_model import CubeContext, Owner, is_useful, redoubles_at_once
+from bgcore.cube_model import CubeContext, Owner, game_ends, is_useful, redoubles_at_once
 from bgcore.errors import RolloutError
 
 __all__ = ["GROWTH", "cube_rows", "start_row"]
@@ -46,12 +46,16 @@ def cube_rows(context: CubeContext) -> CubeRows:
     ------
     RolloutError
         Gammons or backgammons do not count by its rules.
+    MatchEquityError
+        By its table nothing is at stake at this score (`bgcore.cube_model.emg`).
     """
     if context.most < 3:
         raise RolloutError(
             "trials with a cube count gammons double and backgammons triple; rules by which a game"
             f" counts {context.most} at most cannot be rolled out with it"
         )
+    if context.is_match:
+        game_ends(context)
     limit = min(context.limit, GROWTH * context.cube)
     context = replace(context, limit=limit)
     rows: dict[str, list[Any]] = {

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from bgcore._core.evaluator import MOST_PLIES
 from bgcore._core.evaluator import Evaluator as CoreEvaluator
 from bgcore.bearoff import tables
-from bgcore.checks import whole_number
+from bgcore.checks import are_chances, whole_number
 from bgcore.errors import EvaluatorError, NetError
 from bgcore.nets import SHIPPED, NetFile, load_net, shipped_net
 
@@ -175,15 +175,7 @@ def checked_probabilities(values: object, n: int) -> NDArray[np.float32]:
     p: NDArray[np.float32] = _real_numbers(values, np.float32)
     if p.shape != (n, 5):
         raise EvaluatorError(f"the evaluator returned shape {p.shape}, not ({n}, 5)")
-    slack = np.float32(1e-4)
-    nested = (
-        (p >= -slack).all(axis=1)
-        & (p[:, 0] <= 1 + slack)
-        & (p[:, 1] <= p[:, 0] + slack)
-        & (p[:, 2] <= p[:, 1] + slack)
-        & (p[:, 3] <= 1 - p[:, 0] + slack)
-        & (p[:, 4] <= p[:, 3] + slack)
-    )
+    nested = are_chances(p)
     if not nested.all():  # also where a value is not a number
         row = int(np.flatnonzero(~nested)[0])
         raise EvaluatorError(

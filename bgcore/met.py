@@ -31,7 +31,10 @@ MAX_NEEDS = 1_000
 
 _GAME_POINTS = ((2, 0.58), (4, 0.38), (8, 0.04))
 _GAMMON_RATE = 0.31
-_MAX_BYTES = 10_000_000
+#: A table of 64 points, the longest match of GNU Backgammon, has about 60,000.
+_MAX_BYTES = 1_000_000
+#: Rounding moves chances by less.
+_EQUAL = 1e-9
 
 
 class MatchEquityTable:
@@ -50,7 +53,8 @@ class MatchEquityTable:
     Raises
     ------
     MatchEquityError
-        Wrong shape, or a number that is not from 0 to 1.
+        Wrong shape, a number that is not from 0 to 1, or a player who needs more points than in
+        another place and yet has the better chance.
 
     Examples
     --------
@@ -78,6 +82,15 @@ class MatchEquityTable:
             raise MatchEquityError(
                 f"the table after Crawford has shape (m,) or (2, m), not {np.shape(after)}"
             )
+        falls = [("before", self._before, 0), ("before", 1 - self._before, 1)]
+        for what, chances, axis in [*falls, ("after", self._after, 1)]:
+            rising = np.argwhere(np.diff(chances, axis=axis) > _EQUAL)
+            if len(rising):
+                row, column = (rising[0] + 1).tolist()
+                raise MatchEquityError(
+                    f"the table {what} Crawford rises where it must fall: a player has a better"
+                    f" chance when he needs a point more (row {row}, column {column})"
+                )
         self._before.flags.writeable = False
         self._after.flags.writeable = False
         self._grown_tables = self._before, self._after
@@ -130,7 +143,8 @@ class MatchEquityTable:
         if player not in (0, 1):
             raise MatchEquityError(f"the player is 0 or 1, not {player!r}")
         for number in (needs, opponent_needs):
-            if not isinstance(number, (int, np.integer)) or number > MAX_NEEDS:
+            is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+            if not is_whole or number > MAX_NEEDS:
                 raise MatchEquityError(
                     f"points to go are a whole number up to {MAX_NEEDS}, not {number!r}"
                 )
@@ -188,7 +202,9 @@ class MatchEquityTable:
             content = file.read(_MAX_BYTES + 1)
         name = os.path.basename(os.fspath(path))
         if len(content) > _MAX_BYTES:
-            raise MatchEquityError(f"{name!r} is too large for a match equity table")
+            raise MatchEquityError(
+                f"{name!r} is too large for a match equity table: more than {_MAX_BYTES:,} bytes"
+            )
         if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
             return cls._from_xml(content, name)
         return cls._from_met(content.decode("latin-1"), name)
@@ -226,16 +242,15 @@ class MatchEquityTable:
                 key, equals, value = line.partition("=")
                 if not equals:
                     raise MatchEquityError(f"{name!r}: {line[:40]!r} is no line of a .met file")
-                section[key.strip().lower()] = value.strip()
+                if section.setdefault(key.strip().lower(), value.strip()) != value.strip():
+                    raise MatchEquityError(f"{name!r}: {key.strip()[:40]!r} is given twice")
         try:
             pre, post = sections["precrawford"], sections["postcrawford"]
-            size = int(pre["size"])
+            size = _size(pre["size"], name)
             before = [_numbers(pre[str(i)], name)[:size] for i in range(1, size + 1)]
             after = _numbers(post["data"], name)
         except KeyError as error:
             raise MatchEquityError(f"{name!r} is no .met file: {error} is missing") from None
-        except ValueError:
-            raise MatchEquityError(f"{name!r}: the size of the table is no number") from None
         info = sections.get("current", {})
         return cls._of_rows(
             before,
@@ -287,6 +302,15 @@ def _xml_rows(table: Any, name: str) -> list[list[float]]:
             " tables of numbers"
         )
     return rows
+
+
+def _size(text: str, name: str) -> int:
+    """Return the number of points of a table."""
+    if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= MAX_NEEDS:
+        raise MatchEquityError(
+            f"{name!r}: the size of a table is a number from 1 to {MAX_NEEDS}, not {text[:20]!r}"
+        )
+    return int(text)
 
 
 def _numbers(text: str, name: str) -> list[float]:

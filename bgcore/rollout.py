@@ -18,7 +18,7 @@ from bgcore._core.movegen import legal_plays
 from bgcore.block_totals import OUTPUTS, BlockTotals
 from bgcore.board import Board, Phase
 from bgcore.checks import executor_of, flag, jobs_number, takes, whole_number
-from bgcore.cube_model import CubeContext, emg
+from bgcore.cube_model import CubeContext, emg, game_ends
 from bgcore.cube_rows import cube_rows, start_row
 from bgcore.errors import BoardError, RolloutError
 from bgcore.evaluators import Evaluator, NetEvaluator, check_game
@@ -567,7 +567,8 @@ def points_of_utility(cube: CubeContext) -> float:
     """Return what 1 of utility (`bgcore.cube_rows`) is in points for each point of the cube."""
     if not cube.is_match:
         return 1.0
-    return 2 / (cube.mwc_after(cube.cube) - cube.mwc_after(-cube.cube))
+    lose, win = game_ends(cube)
+    return 2 / (win - lose)
 
 
 def equities_of_utility(

@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bgcore import MatchEquityTable
-from bgcore.cube_model import CubeContext, cube_equity, cube_points, emg, mwc_of_emg
-from bgcore.errors import BgcoreError
+from bgcore.cube_model import (
+    CubeContext,
+    cube_equity,
+    cube_points,
+    emg,
+    gammon_values,
+    mwc_of_emg,
+)
+from bgcore.errors import BgcoreError, MatchEquityError
 
 MONEY = CubeContext()
 
@@ -207,11 +214,84 @@ def test_the_cubes_of_gnu_backgammons_manual():
     assert chances == pytest.approx([0.291, 0.292, 0.2917], abs=5e-4)
 
 
+def test_gammon_values():
+    # as `show gammonvalues` of GNU Backgammon 1.07 has them: 7 points, 3-2 and 0-1
+    assert gammon_values(CubeContext(needs=(4, 5))) == pytest.approx(
+        (0.64643, 1.31017, 0.48327, 1.14025), abs=2e-5
+    )
+    assert gammon_values(CubeContext(needs=(7, 6))) == pytest.approx(
+        (0.525, 1.13032, 0.57651, 1.07382), abs=2e-5
+    )
+    # at double match point and in the Crawford game for the leader a win is all
+    assert gammon_values(CubeContext(needs=(1, 1))) == (0, 0, 0, 0)
+    assert gammon_values(CubeContext(needs=(1, 4), is_crawford=True))[:2] == (0, 0)
+    # a gammon with the cube on 2 wins the match for who needs 4
+    assert gammon_values(CubeContext(needs=(4, 2), cube=2, owner="own"))[2:] == (0, 0)
+
+
+def test_gammon_values_for_money():
+    assert gammon_values(MONEY) == (0.5, 1, 0.5, 1)
+    assert gammon_values(CubeContext(jacoby=True)) == (0, 0, 0, 0)
+    assert gammon_values(CubeContext(jacoby=True, cube=2, owner="opponent")) == (0.5, 1, 0.5, 1)
+    assert gammon_values(CubeContext(most=2)) == (0.5, 0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    "five",
+    [
+        [0.5, 0.1, 0, 0.1],
+        [0.5] * 6,
+        "x",
+        None,
+        [2, 0, 0, 0, 0],
+        [-0.1, 0, 0, 0, 0],
+        [float("nan")] * 5,
+        [0.5, 0.6, 0, 0, 0],
+        [0.5, 0.1, 0.2, 0, 0],
+        [0.5, 0, 0, 0.6, 0],
+        [0.5, 0, 0, 0.1, 0.2],
+    ],
+)
+def test_what_is_no_probabilities_is_refused(five):
+    with pytest.raises(MatchEquityError):
+        cube_equity(five, MONEY, 0.68)
+    with pytest.raises(MatchEquityError):
+        cube_points(five, MONEY, 0.68)
+
+
+@pytest.mark.parametrize("life", [-0.1, 1.1, float("nan"), "x", None])
+def test_what_is_no_cube_life_is_refused(life):
+    with pytest.raises(MatchEquityError, match="cube life"):
+        cube_equity(flat(0.5), MONEY, life)
+    with pytest.raises(MatchEquityError, match="cube life"):
+        cube_points(flat(0.5), MONEY, life)
+
+
+def test_a_score_where_a_rounded_table_has_nothing_at_stake_is_told():
+    # as in Jacobs-Trice +50 at 2-away, 25-away: 0.999 after a win and after a loss
+    rows = [[0.5, 0.999, 0.999, 0.999], [0.001, 0.5, 0.999, 0.999]]
+    rows += [[0.001, 0.001, 0.5, 0.999], [0.001, 0.001, 0.001, 0.5]]
+    context = CubeContext(needs=(2, 4), met=MatchEquityTable(rows, [0.5, 0.4, 0.3, 0.2]))
+    for ask in (
+        lambda: emg(0.5, context),
+        lambda: mwc_of_emg(0, context),
+        lambda: cube_points(flat(0.5), context, 0.5),
+        lambda: gammon_values(context),
+    ):
+        with pytest.raises(MatchEquityError, match="nothing is at stake"):
+            ask()
+    # who plays such a match goes on all the same
+    assert 0.999 <= cube_equity(flat(0.5), context, 0.68)[0] <= 1
+
+
 def test_money_like_equity_and_back():
     context = CubeContext(needs=(4, 7), cube=2)
     assert emg(mwc_of_emg([-1, 0, 1], context), context).tolist() == pytest.approx([-1, 0, 1])
     assert mwc_of_emg(1, context) == context.mwc_after(2)
     assert mwc_of_emg(-1, context) == context.mwc_after(-2)
+    for nothing in ("x", None, float("nan")):
+        with pytest.raises(MatchEquityError, match="number"):
+            emg(nothing, context)
 
 
 @given(st.floats(0.01, 0.99), st.floats(0, 1), st.floats(0, 1))
@@ -248,7 +328,9 @@ def test_both_sides_see_the_same_match(mine, his, cube, owner, win, wg, lg, life
     owner = "centred" if cube == 1 else owner
     five = [win, win * wg, win * wg / 9, (1 - win) * lg, (1 - win) * lg / 9]
     other = [1 - win, five[3], five[4], five[1], five[2]]
-    context = CubeContext(cube=cube, owner=owner, needs=(mine, his))
+    context = CubeContext(
+        cube=cube, owner=owner, needs=(mine, his), after_crawford=min(mine, his) == 1
+    )
     here = cube_equity(five, context, life)[0]
     there = cube_equity(other, context.swapped(), life)[0]
     assert here + there == pytest.approx(1, abs=1e-9)
@@ -304,6 +386,27 @@ def test_contexts_that_cannot_be_are_refused():
         {"cube": 64, "limit": 32},
         {"most": 4},
         {"beaver_doubles": "never"},
+        {"needs": 3},
+        {"needs": (3,)},
+        {"needs": (3, 4, 5)},
+        {"needs": "35"},
+        {"needs": (2.5, 3)},
+        {"needs": (True, 3)},
+        {"needs": (1001, 3)},
+        {"is_crawford": True},
+        {"needs": (1, 4)},
+        {"needs": (3, 4), "is_crawford": True},
+        {"needs": (3, 4), "after_crawford": True},
+        {"needs": (1, 4), "is_crawford": True, "after_crawford": True},
+        {"jacoby": "no"},
+        {"has_cube": None},
+        {"beaver_drop": 1},
+        {"beavers": -1},
+        {"beavers": "1"},
+        {"player": 2},
+        {"player": "1"},
+        {"met": "kazaross"},
+        {"most": True},
     ):
         with pytest.raises(BgcoreError):
             CubeContext(**arguments)

@@ -219,6 +219,39 @@ def test_files_that_are_no_tables_are_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("Size=2", "Size=two", "size of a table is a number"),
+        ("Size=2", "Size=-1", "size of a table is a number"),
+        ("Size=2", "Size=99999999", "size of a table is a number"),
+        ("Size=2", "Size=3", "'3' is missing"),
+        ("0.32 0.5", "-0.32 0.5", "'-0.32' is no chance"),
+        ("0.32 0.5", "1e999 0.5", "'1e999' is no chance"),
+        (" 2=0.32 0.5", " 2=0.32 0.5\n 2=0.3 0.5", "'2' is given twice"),
+    ],
+)
+def test_a_file_says_what_is_wrong_with_it(tmp_path, old, new, reason):
+    path = tmp_path / "table.met"
+    path.write_text(MET.replace(old, new), encoding="utf-8")
+    with pytest.raises(MatchEquityError, match=reason):
+        MatchEquityTable.load(path)
+
+
+def test_files_that_would_grow_without_end_are_refused(tmp_path):
+    entities = '<!ENTITY a0 "0.5 ">' + "".join(
+        f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10)
+    )
+    for text in (
+        f'<?xml version="1.0"?><!DOCTYPE met [{entities}]><met>&a9;</met>',
+        "<met>" * 300_000,
+    ):
+        path = tmp_path / "table.xml"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(MatchEquityError, match=r"'table\.xml'"):
+            MatchEquityTable.load(path)
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         ([[0.5, 0.5]], [0.5]),
@@ -228,6 +261,10 @@ def test_files_that_are_no_tables_are_refused(tmp_path, text):
         ([[1.5]], [0.5]),
         ([[float("nan")]], [0.5]),
         ("x", [0.5]),
+        # who needs a point more has the better chance
+        ([[0.5, 0.7], [0.6, 0.5]], [0.5, 0.6]),
+        ([[0.5, 0.4], [0.3, 0.5]], [0.5, 0.4]),
+        ([[0.5, 0.7], [0.3, 0.2]], [0.5, 0.4]),
     ],
 )
 def test_arrays_that_are_no_tables_are_refused(before, after):
