@@ -5,7 +5,8 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import BinaryIO
 
 if sys.platform == "win32":
@@ -13,7 +14,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-__all__ = ["owned_file"]
+__all__ = ["owned_file", "sole_writer"]
 
 #: The locks of POSIX are those of a process: they do not keep its own threads apart.
 _mine: set[str] = set()
@@ -54,6 +55,49 @@ def owned_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     finally:
         with _guard:
             _mine.discard(name)
+
+
+@contextmanager
+def sole_writer(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep a file for this writer that is written whole again and again.
+
+    An empty file beside it, ``NAME.lock``, stands for it meanwhile. What a killed writer left of
+    that hinders nobody.
+
+    Parameters
+    ----------
+    path : path
+        The file need not be there yet.
+
+    Raises
+    ------
+    BlockingIOError
+        Another process has it, or another thread.
+    OSError
+        See `owned_file`.
+    """
+    lock = Path(os.path.realpath(path) + ".lock")
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(owned_file(lock))
+            while not _stands_at(file, lock):  # who had it before has just removed it
+                stack.close()
+                file = stack.enter_context(owned_file(lock))
+        except OSError as error:
+            error.filename = os.fspath(path)
+            raise
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # Windows keeps files that are open
+                lock.unlink()
+
+
+def _stands_at(file: BinaryIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _taken(path: str | os.PathLike[str]) -> BlockingIOError:

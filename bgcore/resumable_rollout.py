@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import ExitStack, contextmanager
 from copy import deepcopy
 from dataclasses import fields, replace
 from typing import Any, Self, SupportsIndex
@@ -36,6 +37,7 @@ from bgcore.game_state import GameState
 from bgcore.identity import identity_of
 from bgcore.met import MatchEquityTable
 from bgcore.notation import Play, Plays
+from bgcore.owned_files import sole_writer
 from bgcore.policies import Policy
 from bgcore.rollout import (
     MAX_TRIALS,
@@ -271,7 +273,8 @@ class Rollout:
             When fewer trials are enough; `first` is 0 then.
         path : path, optional
             Where the rollout is saved, now and then and at the end. After the process was killed
-            at any moment, `Rollout.load` goes on from the last time.
+            at any moment, `Rollout.load` goes on from the last time. A file that is there already
+            must be of this rollout, and all its trials in.
         save_every : float, default 10
             Seconds between two times; more where saving would take more than 0.5 % of the time.
 
@@ -283,7 +286,8 @@ class Rollout:
         Raises
         ------
         RolloutError
-            A setting is out of range.
+            A setting is out of range; the file is something else, holds more, or is being written
+            by another process.
         OSError
             The file cannot be written.
         KeyboardInterrupt
@@ -347,52 +351,71 @@ class Rollout:
             size = stop.check_every
         size = -(-size // self.step) * self.step
         self._wanted, self._jobs = end - begin, n_jobs
-        saver = _Saver(self, path, save_every)
-        watch = _Watch(stop, saver)
-        contest = self._contest(stop)
+        with self._alone_at(path):
+            saver = _Saver(self, path, save_every)
+            watch = _Watch(stop, saver)
+            contest = self._contest(stop)
 
-        def play(low: int, high: int, members: Sequence[int]) -> bool:
-            """Play what is missing; tell whether the run goes on."""
-            for group in self._alike(low, high, members):
-                self._play(
-                    low,
-                    high,
-                    group,
-                    jobs=n_jobs,
-                    executor=pool,
-                    progress=None if tell is None else _part_of(tell, end - begin),
-                    watch=watch,
-                )
-                if self._interrupted or watch.is_out_of_time:
-                    return False
-            return True
+            def play(low: int, high: int, members: Sequence[int]) -> bool:
+                """Play what is missing; tell whether the run goes on."""
+                for group in self._alike(low, high, members):
+                    self._play(
+                        low,
+                        high,
+                        group,
+                        jobs=n_jobs,
+                        executor=pool,
+                        progress=None if tell is None else _part_of(tell, end - begin),
+                        watch=watch,
+                    )
+                    if self._interrupted or watch.is_out_of_time:
+                        return False
+                return True
 
-        everybody = range(self._n_candidates)
-        try:
-            for low in range(begin, end, size):
-                high = min(low + size, end)
-                before = self._totals
-                goes_on = play(low, high, everybody if contest is None else contest.members)
-                if contest is not None and goes_on:
-                    contest.played(high)
-                    while goes_on and (late := contest.look(self._totals)):
-                        goes_on = play(0, high, late)
+            everybody = range(self._n_candidates)
+            try:
+                for low in range(begin, end, size):
+                    high = min(low + size, end)
+                    before = self._totals
+                    goes_on = play(low, high, everybody if contest is None else contest.members)
+                    if contest is not None and goes_on:
                         contest.played(high)
-                if self._totals is before and high < end and self.trials > high - begin:
-                    continue  # an earlier run went further
-                saver.now_and_then()
-                result = self._result(self._totals)
-                yield result
-                if not goes_on:
-                    return
-                # other trials, such as those of another machine, would make it another look
-                if stop is not None and self._totals.ranges == [(0, high)]:
-                    is_open = contest is not None and not contest.is_decided
-                    seen = self.cube_decision() if self.is_cube_decision else result
-                    if not is_open and stop.are_met(seen):
+                        while goes_on and (late := contest.look(self._totals)):
+                            goes_on = play(0, high, late)
+                            contest.played(high)
+                    if self._totals is before and high < end and self.trials > high - begin:
+                        continue  # an earlier run went further
+                    saver.now_and_then()
+                    result = self._result(self._totals)
+                    yield result
+                    if not goes_on:
                         return
-        finally:
-            saver.save()
+                    # other trials, such as those of another machine, would make it another look
+                    if stop is not None and self._totals.ranges == [(0, high)]:
+                        is_open = contest is not None and not contest.is_decided
+                        seen = self.cube_decision() if self.is_cube_decision else result
+                        if not is_open and stop.are_met(seen):
+                            return
+            finally:
+                saver.save()
+
+    @contextmanager
+    def _alone_at(self, path: str | os.PathLike[str] | None) -> Iterator[None]:
+        """Keep a file for this run, and see that saving loses nothing that is in it."""
+        if path is None:
+            yield
+            return
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(sole_writer(path))
+            except BlockingIOError:
+                raise RolloutError(
+                    f"{os.fspath(path)!r} is being written by another process; wait until it ends,"
+                    " or choose another file for the rollout"
+                ) from None
+            if os.path.exists(path):
+                self.check_kept(path)
+            yield
 
     @property
     def _n_candidates(self) -> int:
@@ -460,12 +483,37 @@ class Rollout:
         if not isinstance(other, Rollout):
             raise RolloutError(f"only another Rollout can be compared, not {other!r}")
         mine, theirs = self._settings(), other._settings()
-        for name in {**mine, **theirs}:
-            if mine.get(name) != theirs.get(name):
-                raise RolloutError(
-                    f"these rollouts do not belong together: {name} is {_short(mine.get(name))} and"
-                    f" {_short(theirs.get(name))}"
-                )
+        if (found := _first_difference(mine, theirs)) is not None:
+            name, one, other_one = found
+            raise RolloutError(
+                f"these rollouts do not belong together: {name} is {_short(one)} and"
+                f" {_short(other_one)}"
+            )
+
+    def check_kept(self, path: str | os.PathLike[str]) -> None:
+        """Refuse a file that `save` would lose something of.
+
+        Raises
+        ------
+        RolloutError
+            It is no rollout, another one, or has trials that are not in.
+        OSError
+            It cannot be read.
+        """
+        plan = self._setup.plan
+        policy = None if isinstance(plan.policy, str) else plan.policy
+        kept = Rollout.load(path, evaluator=plan.evaluator, policy=policy)
+        try:
+            self.check_same(kept)
+        except RolloutError as error:
+            raise RolloutError(f"{os.fspath(path)!r} holds another rollout: {error}") from None
+        for candidate, ranges in enumerate(kept._totals.ranges_of):
+            for first, end in ranges:
+                if self._totals.gaps(first, end, candidate):
+                    raise RolloutError(
+                        f"{os.fspath(path)!r} holds trials that are not in this rollout, such as"
+                        f" {first:,}: go on from it, or choose another file"
+                    )
 
     # -- files --
 
@@ -572,15 +620,24 @@ class Rollout:
                 records=_records(arrays),
             )
             rollout._seconds = float(document["seconds"])
+            if rollout.trials:
+                rollout._so_far(rollout._totals)  # sums that cannot be are found now
         except BgcoreError as error:
             raise RolloutError(f"{shown}: {error}") from None
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, ArithmeticError) as error:
             raise RolloutError(f"{shown} is no rollout: {error!r}") from None
+        settings = json.loads(json.dumps(rollout._settings()))
         for name, given in (("evaluator", evaluator), ("policy", policy)):
-            stored, found = document["settings"][name], rollout._settings()[name]
+            stored, found = document["settings"][name], settings[name]
             if stored != found:
                 hint = "" if given is not None else f"; give the {name} that it was begun with"
                 raise RolloutError(f"{shown} was begun with the {name} {stored}, not {found}{hint}")
+        if (differs := _first_difference(document["settings"], settings)) is not None:
+            name, stored, found = differs
+            raise RolloutError(
+                f"{shown} is no rollout: its {name} is {_short(stored)}, which would be"
+                f" {_short(found)}"
+            )
         return rollout
 
 
@@ -782,6 +839,20 @@ def _cube_from_dict(document: dict[str, Any] | None) -> CubeContext | None:
     if values["met"] is not None:
         values["met"] = MatchEquityTable(**values["met"])
     return CubeContext(**values)
+
+
+def _first_difference(mine: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, Any, Any] | None:
+    """Return the name of the first setting that differs and both values; None: all are equal."""
+    for name in {**mine, **theirs}:
+        one, other = mine.get(name), theirs.get(name)
+        if one == other:
+            continue
+        if isinstance(one, dict) and isinstance(other, dict):
+            inner = _first_difference(one, other)
+            if inner is not None:
+                return f"{name}: {inner[0]}", inner[1], inner[2]
+        return name, one, other
+    return None
 
 
 def _short(value: Any) -> str:

@@ -12,8 +12,9 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from bgcore import Board, NetEvaluator, Rollout, StopRules, rollout
+from bgcore import Board, CubeContext, NetEvaluator, Rollout, StopRules, rollout
 from bgcore.errors import RolloutError
+from bgcore.resumable_rollout import _checksum
 
 START = Board.opening()
 QUICK = {"seed": 5, "truncate": 3}
@@ -148,6 +149,86 @@ def test_overlapping_and_foreign_parts_are_refused(tmp_path):
     with pytest.raises(RolloutError):
         made.merge("r.bgr")
     assert bits(made) == before
+
+
+def test_the_setting_of_the_cube_that_differs_is_named():
+    parts = [Rollout(START, cube=CubeContext(needs=needs), **QUICK) for needs in ((3, 5), (5, 3))]
+    with pytest.raises(RolloutError, match=r"cube: needs is \[3, 5\] and \[5, 3\]"):
+        parts[0].check_same(parts[1])
+
+
+def test_two_writers_do_not_share_a_file(tmp_path):
+    path = tmp_path / "r.bgr"
+    first = new()
+    steps = first.checkpoints(144, every=72, path=path)
+    next(steps)
+    with pytest.raises(RolloutError, match="written by another process"):
+        new().run(36, path=path)
+    asked = (
+        "import sys\nfrom bgcore import Board, Rollout\n"
+        "made = Rollout(Board.opening(), truncate=2)\n"
+        "try: made.run(36, path=sys.argv[1])\n"
+        "except ValueError as error: print(error)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", asked, path], capture_output=True, text=True, check=True, timeout=100
+    )
+    assert "written by another process" in told.stdout
+    assert [result.trials for result in steps] == [144]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["r.bgr"]
+    assert Rollout.load(path).trials == 144
+
+
+def test_a_run_writes_over_nothing_that_it_does_not_have(tmp_path):
+    path = tmp_path / "r.bgr"
+    new().run(144, path=path)
+    kept = path.read_bytes()
+    with pytest.raises(RolloutError, match="trials that are not in this rollout"):
+        new().run(72, path=path)
+    with pytest.raises(RolloutError, match=r"another rollout.*seed"):
+        Rollout(START, "31", plays=3, **{**QUICK, "seed": 6}).run(144, path=path)
+    assert path.read_bytes() == kept
+    text = tmp_path / "thesis.txt"
+    text.write_text("mine", encoding="utf-8")
+    with pytest.raises(RolloutError, match="is no rollout"):
+        new().run(36, path=text)
+    assert text.read_text(encoding="utf-8") == "mine"
+    with pytest.raises(OSError, match="none") as caught:
+        new().run(36, path=tmp_path / "none" / "r.bgr")
+    assert caught.value.filename == str(tmp_path / "none" / "r.bgr")
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("totals", "longest", [1e308] * 3),
+        ("totals", "longest", []),
+        ("totals", "longest", [2**70] * 3),
+        ("settings", "truncate", []),
+        ("settings", "is_cube_decision", True),
+        ("settings", "seed", "x"),
+        ("settings", "opening", True),
+        (None, "seconds", "long"),
+        (None, "totals", 3),
+    ],
+)
+def test_a_forged_file_with_a_right_checksum_is_refused(tmp_path, part, name, value):
+    path = tmp_path / "r.bgr"
+    new().run(72, path=path)
+    with np.load(path) as stored:
+        arrays = {key: stored[key] for key in stored.files}
+    document = json.loads(str(arrays.pop("document")))
+    (document if part is None else document[part])[name] = value
+    del arrays["checksum"]
+    text = json.dumps(document)
+    np.savez(
+        tmp_path / "forged.npz",
+        document=np.array(text),
+        checksum=np.array(_checksum(text, arrays)),
+        **arrays,
+    )
+    with pytest.raises(RolloutError, match="forged"):
+        Rollout.load(tmp_path / "forged.npz")
 
 
 class Flat:
