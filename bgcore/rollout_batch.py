@@ -23,8 +23,10 @@ from bgcore.cube_model import CubeContext
 from bgcore.cube_rollout import CubeRollout, rollout_cube
 from bgcore.errors import RecordError, RolloutError
 from bgcore.evaluators import NetEvaluator
+from bgcore.identity import identity_of
 from bgcore.ids.any_id import read_id
 from bgcore.json_records import json_document
+from bgcore.met import MatchEquityTable
 from bgcore.owned_files import owned_file
 from bgcore.position import Position
 from bgcore.resumable_rollout import Rollout
@@ -79,6 +81,7 @@ class RolloutTask:
         *,
         cube: bool = False,
         cube_decision: bool = False,
+        met: MatchEquityTable | None = None,
     ) -> Self:
         """Read an ID of any kind.
 
@@ -91,6 +94,8 @@ class RolloutTask:
             Play the cube, by the cube and score of the ID.
         cube_decision : bool, default False
             Roll out the decision to double.
+        met : MatchEquityTable, optional
+            For matches; Kazaross-XG2 if not given.
 
         Raises
         ------
@@ -106,7 +111,7 @@ class RolloutTask:
         context = None
         if cube or cube_decision:
             state = replace(Position.from_text(text), dice=None, resigned=None).to_state()
-            context = CubeContext.of(state)
+            context = CubeContext.of(state, met)
         if cube_decision and context is not None and not context.may_double:
             raise RolloutError(f"{text!r}: the player on roll cannot double")
         roll = None if cube_decision else dice or known.dice
@@ -152,6 +157,7 @@ def rollout_batch(
     stop: StopRules | None = None,
     cube: bool = False,
     cube_decision: bool = False,
+    met: MatchEquityTable | None = None,
     jobs: SupportsIndex = 1,
     executor: Executor | None = None,
     progress: RolloutBar | None = None,
@@ -180,6 +186,8 @@ def rollout_batch(
     cube, cube_decision : bool
         Play the cube, by the cube and score of each ID; roll out cube decisions. See
         `RolloutTask.read`.
+    met : MatchEquityTable, optional
+        For the cube in matches; Kazaross-XG2 if not given.
     jobs, executor
         See `bgcore.rollout`. They and `progress` may change between two calls.
     progress : RolloutBar, optional
@@ -217,12 +225,18 @@ def rollout_batch(
     if stop is not None and (not isinstance(stop, StopRules) or stop.seconds is not None):
         raise RolloutError("stop is a StopRules without a time budget, which cannot be repeated")
     roll = None if dice is None else parse_dice(dice)
-    tasks = [RolloutTask.read(text, roll, cube=cube, cube_decision=cube_decision) for text in ids]
+    if met is not None and not (cube or cube_decision):
+        raise RolloutError("a match equity table (met) is for trials with a cube")
+    how_read: dict[str, Any] = {"cube": cube, "cube_decision": cube_decision, "met": met}
+    tasks = [RolloutTask.read(text, roll, **how_read) for text in ids]
     if not tasks:
         raise RolloutError("there are no positions to roll out")
     place = Path(out)
     if place.suffix not in _ENDINGS:
-        raise RolloutError(f"{os.fspath(out)!r} ends in none of {', '.join(_ENDINGS)}")
+        raise RolloutError(
+            f"{os.fspath(out)!r} is no place for results: their name ends in"
+            f" {' or '.join(_ENDINGS)}, such as results.jsonl"
+        )
     if place.suffix == ".parquet":
         _parquet()
     # settings that no position can be rolled out with are found before the first one is
@@ -239,6 +253,8 @@ def rollout_batch(
         "stop": None if stop is None else asdict(stop),
         "cube": cube,
         "cube_decision": cube_decision,
+        # what was begun without a table of its own has no such line
+        **({} if met is None else {"met": identity_of(met)}),
         "dice": None if roll is None else list(roll),
         "plays": plays,
         **begun.how_played(),
@@ -330,10 +346,10 @@ class _Part:
         if not isinstance(settings, dict):
             raise RolloutError(f"{shown} was damaged: it has no settings")
         mine = json.loads(json.dumps(self.head["settings"]))
-        for name in mine:
-            if settings.get(name) != mine[name]:
+        for name in {**mine, **settings}:
+            if settings.get(name) != mine.get(name):
                 raise RolloutError(
-                    f"{shown} was begun with {name} {settings.get(name)}, not {mine[name]}"
+                    f"{shown} was begun with {name} {settings.get(name)}, not {mine.get(name)}"
                 )
         if found.get("sha256") != self.head["sha256"]:
             raise RolloutError(f"{shown} was begun with other positions")

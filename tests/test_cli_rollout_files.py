@@ -36,6 +36,48 @@ def test_parts_are_merged(ask_json, ask, tmp_path):
     assert "trials 0 to 71" in err
 
 
+def test_a_part_that_is_given_as_the_place_to_write_is_kept(ask, ask_json, tmp_path):
+    a, b = (str(tmp_path / name) for name in ("a.bgr", "b.bgr"))
+    ask_json("rollout", OPENING, "--file", a, "--trials", "72", *QUICK)
+    ask_json("rollout", OPENING, "--file", b, "--trials", "36", "--first", "72", *QUICK)
+    status, out, err = ask("merge", a, b)
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "trials that are not in" in err
+    assert ask_json("merge", b, a, b)["ranges"] == [[0, 108]]
+    assert ask_json("merge", a, b)["ranges"] == [[0, 108]]
+
+
+def test_another_match_equity_table(ask, ask_json, tmp_path):
+    path = tmp_path / "linear.met"
+    chances = [[0.5 + (j - i) / 20 for j in range(7)] for i in range(7)]
+    rows = "".join(f"{i + 1}=" + " ".join(map(str, row)) + "\n" for i, row in enumerate(chances))
+    after = " ".join(str(0.5 - i / 20) for i in range(7))
+    path.write_text(f"[PostCrawford]\nData={after}\n[PreCrawford]\nSize=7\n{rows}", "utf-8")
+    common = ("--met", str(path), "--trials", "36", *QUICK)
+    match = "-b----E-C---dEa--c-da---B-:0:0:1:00:2:3:0:7:10"
+    # 5 and 4 to go: winning a point makes it 4 and 4
+    found = ask_json("rollout", match, "--cube-decision", *common)
+    assert found["results"][0]["mwc"]["double_pass"] == 0.5
+    ids, out = tmp_path / "ids.txt", tmp_path / "r.jsonl"
+    ids.write_text(match, encoding="utf-8")
+    ask_json("rollout", str(ids), "--out", str(out), "--cube-decision", *common)
+    assert json.loads(out.read_text(encoding="utf-8")) == found["results"][0]
+    for arguments, status in ((("--cube", "--met", "none.met"), 1), (("--met", str(path)), 2)):
+        told, printed, err = ask("rollout", match, *arguments, "--trials", "36", *QUICK)
+        assert (told, printed, err.count("\n")) == (status, "", 1)
+
+
+def test_a_line_of_a_file_that_is_no_id_is_told_by_its_number(ask, tmp_path):
+    ids = tmp_path / "ids.txt"
+    ids.write_text(f"# mine\n{OPENING}\n\nnonsense\n{OPENING}\n", encoding="utf-8")
+    out = tmp_path / "r.jsonl"
+    for arguments in (("eval", str(ids)), ("rollout", str(ids), "--out", str(out), *QUICK)):
+        status, printed, err = ask(*arguments)
+        assert (status, printed, err.count("\n")) == (1, "", 1)
+        assert "ids.txt', line 4: 'nonsense'" in err
+    assert list(tmp_path.iterdir()) == [ids]
+
+
 @pytest.mark.parametrize(
     ("change", "word"), [(("--seed", "1"), "seed"), (("--truncate", "4"), "truncate")]
 )

@@ -45,8 +45,9 @@ def evaluate(
 ) -> None:
     """Evaluate positions with the net.
 
-    Before the roll: dice in an ID do not count. Plies are those of GNU Backgammon: 0 if not given. The cubeful equity is
-    that after the best cube action of both sides.
+    Before the roll: dice in an ID do not count. Plies are those of GNU Backgammon: 0 if not given.
+    The cubeless equity is that of money. The cubeful one is that after the best cube action of both
+    sides, for each point of the cube; in a match money-like, see hint.
     """
     ids, dice = read_arguments(positions)
     if dice is not None:
@@ -95,8 +96,9 @@ def hint(
 ) -> None:
     """Show the best plays, or the cube decision if there are no dice.
 
-    By the net, 0-ply (GNU numbering) if not said otherwise. Equities are points for each point of the cube; in a match
-    they are money-like: -1 and +1 are losing and winning the game with the cube as it is.
+    By the net, 0-ply (GNU numbering) if not said otherwise. Equities are points for each point of
+    the cube; in a match they are money-like: -1 and +1 are losing and winning the game with the
+    cube as it is.
     """
     given = read_one_position(position)
     if given.board.phase is Phase.OVER:

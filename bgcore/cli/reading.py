@@ -63,7 +63,10 @@ def read_arguments(arguments: Sequence[str]) -> tuple[list[str], tuple[int, int]
 
 
 def _read_file(name: str) -> list[str]:
-    """Read IDs from a file, one a line; empty lines and lines that begin with # say nothing."""
+    """Read IDs from a file, one a line; empty lines and lines that begin with # say nothing.
+
+    A line that is no ID is refused here, where its number is known.
+    """
     try:
         if name == "-":
             text = "" if sys.stdin is None else sys.stdin.read()
@@ -73,10 +76,19 @@ def _read_file(name: str) -> list[str]:
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a text in UTF-8"
         raise BgcoreError(f"cannot read {name!r}: {reason}") from None
-    lines = [line.strip() for line in text.splitlines()]
-    ids = [line for line in lines if line and not line.startswith("#")]
+    shown_name = "standard input" if name == "-" else repr(name)
+    ids = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        try:
+            read_id(line)
+        except BgcoreError as error:
+            raise BgcoreError(f"{shown_name}, line {number}: {error}") from None
+        ids.append(line)
     if not ids:
-        raise BgcoreError(f"{'standard input' if name == '-' else repr(name)} holds no position")
+        raise BgcoreError(f"{shown_name} holds no position")
     return ids
 
 

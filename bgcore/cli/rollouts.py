@@ -17,6 +17,7 @@ from bgcore.cli.reading import (
     IdsAndDice,
     Jobs,
     Json,
+    Met,
     Net,
     Plies,
     Seed,
@@ -24,6 +25,7 @@ from bgcore.cli.reading import (
     cpus,
     plain_name,
     read_arguments,
+    read_met,
 )
 from bgcore.cube_rollout import CubeRollout
 from bgcore.errors import BgcoreError
@@ -141,6 +143,7 @@ def rollout(
     ] = False,
     net: Net = None,
     plies: Plies = 0,
+    met: Met = None,
     as_json: Json = False,
 ) -> None:
     """Play positions out: Monte Carlo equities.
@@ -160,6 +163,13 @@ def rollout(
     ids, dice = read_arguments(positions)
     if cube_decision and (dice is not None or plays is not None):
         raise UsageError("a cube decision comes before the roll: it takes no dice and no --plays")
+    if met is not None and not (cube or cube_decision):
+        raise UsageError("--met needs --cube or --cube-decision")
+    how_read: dict[str, Any] = {
+        "cube": cube,
+        "cube_decision": cube_decision,
+        "met": read_met(met),
+    }
     if out is not None and (file is not None or first or (stop is not None and stop.seconds)):
         raise UsageError("--file, --first and --seconds do not go with --out")
     if out is not None and (plot is not None or blocks):
@@ -188,16 +198,15 @@ def rollout(
                 dice=dice,
                 trials=n_trials,
                 stop=stop,
-                cube=cube,
-                cube_decision=cube_decision,
                 jobs=n_jobs,
                 progress=bar,
+                **how_read,
                 **settings,
             )
         _tell_batch(out, done, len(ids), as_json)
         return
     keep: dict[str, Any] = {"keep_blocks": blocks or plot is not None}
-    tasks = [RolloutTask.read(text, dice, cube=cube, cube_decision=cube_decision) for text in ids]
+    tasks = [RolloutTask.read(text, dice, **how_read) for text in ids]
     results: list[tuple[RolloutTask, _Result]] = []
     try:
         with RolloutBar() as bar:
@@ -295,7 +304,8 @@ def merge(
 ) -> None:
     """Put the parts of a rollout together that several machines played.
 
-    Parts of other rollouts, and trials that are in two parts, are refused.
+    Parts of other rollouts, and trials that are in two parts, are refused. A file that is at OUT
+    already is written over only if all its trials are in the parts.
     """
     evaluator = NetEvaluator(net, plies=plies)
     whole = Rollout.load(parts[0], evaluator=evaluator)
@@ -304,6 +314,8 @@ def merge(
             whole.merge(Rollout.load(name, evaluator=evaluator))
         except BgcoreError as error:
             raise BgcoreError(f"{name!r}: {error}") from None
+    if Path(out).exists():
+        whole.check_kept(out)
     whole.save(out)
     result = _result_of(whole)
     if as_json:

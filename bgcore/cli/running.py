@@ -73,7 +73,7 @@ def _run(marked: list[str]) -> int:
         return 1
     except OSError as error:
         give_up_stdout()
-        name = "" if error.filename is None else f"{error.filename}: "
+        name = "" if error.filename is None else f"{error.filename or repr('')}: "
         return complain(f"{name}{error.strerror or error}", 1)
 
 

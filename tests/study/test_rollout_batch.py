@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from bgcore import Board, StopRules, rollout, rollout_batch
+from bgcore import Board, MatchEquityTable, StopRules, rollout, rollout_batch
 from bgcore.corpus import contact_boards
 from bgcore.errors import BgcoreError, RolloutError
 from bgcore.rollout_batch import RolloutTask
@@ -197,6 +197,21 @@ def test_other_work_is_not_mixed_in(tmp_path):
     assert (tmp_path / "r.jsonl.part").read_bytes() == before
 
 
+def test_another_table_is_other_work(tmp_path):
+    path = tmp_path / "r.jsonl"
+    linear = [[0.5 + (j - i) / 20 for j in range(7)] for i in range(7)]
+    table, other = (
+        MatchEquityTable(linear, [last - i / 20 for i in range(7)]) for last in (0.5, 0.45)
+    )
+    how = QUICK | {"cube": True}
+    with pytest.raises(Stop):
+        rollout_batch(IDS, path, met=table, progress=stopping_after(2), **how)
+    for changed in ({}, {"met": other}):
+        with pytest.raises(RolloutError, match="begun with met"):
+            rollout_batch(IDS, path, **how, **changed)
+    assert rollout_batch(IDS, path, met=table, **how) == len(IDS)
+
+
 @pytest.mark.parametrize(
     "content", [b"thesis", b"thesis\n", b"{}\n", b'{"format": "bgcore-rollout-batch"}\n', b"\xff\n"]
 )
@@ -237,6 +252,8 @@ def test_nothing_is_begun_that_cannot_be_done(tmp_path):
         (IDS, "r.jsonl", {"trials": 0}),
         (IDS[:1], "r.jsonl", {"plays": 2}),
         (IDS, "r.jsonl", {"stop": StopRules(seconds=1)}),
+        (IDS, "r.jsonl", {"met": MatchEquityTable([[0.5]], [0.5])}),
+        (IDS, ".jsonl", {}),
         ([ROLLED.replace(":0:7:", ":0:3:")], "r.jsonl", {"cube_decision": True}),
     ):
         with pytest.raises((BgcoreError, OSError)):
