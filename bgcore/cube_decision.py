@@ -24,6 +24,7 @@ from bgcore.errors import EvaluatorError
 from bgcore.evaluators import Evaluator, NetEvaluator, Probabilities, checked_probabilities
 from bgcore.game_state import GameState
 from bgcore.met import MatchEquityTable
+from bgcore.position import Position, game_of
 
 __all__ = ["CubeDecision", "Verdict", "cube_decision", "cube_life", "decide", "decision_of"]
 
@@ -219,7 +220,7 @@ def cube_life(boards: ArrayLike) -> NDArray[np.float64]:
 
 
 def cube_decision(
-    state: GameState,
+    position: GameState | Position,
     *,
     evaluator: Evaluator | None = None,
     met: MatchEquityTable | None = None,
@@ -228,9 +229,9 @@ def cube_decision(
 
     Parameters
     ----------
-    state : GameState
+    position : GameState or Position
         Before the roll; or while a double waits for its answer, and then the decision is that of
-        the double.
+        the double. Dice in a `Position` do not count.
     evaluator : Evaluator, optional
         The net that comes with bgcore if not given.
     met : MatchEquityTable, optional
@@ -238,11 +239,14 @@ def cube_decision(
 
     Raises
     ------
+    BoardError
+        It is no such position.
     MatchEquityError
         Nobody is on roll, the game is over, or by the table nothing is at stake at this score.
     EvaluatorError
         The evaluator returned something that cannot be used.
     """
+    state = game_of(position, before_roll=True)
     context = CubeContext.of(state, met)
     used = NetEvaluator() if evaluator is None else evaluator
     boards = state.board.to_array()[np.newaxis]

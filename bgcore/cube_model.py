@@ -256,6 +256,8 @@ class CubePoints(NamedTuple):
         Above it the opponent must pass.
     too_good : float
         Above it playing on is better than cashing.
+    raccoon : float
+        Above it he would turn back a beaver of his double (money).
     """
 
     take: float
@@ -264,6 +266,7 @@ class CubePoints(NamedTuple):
     redouble: float
     cash: float
     too_good: float
+    raccoon: float
 
 
 def emg(mwc: ArrayLike, context: CubeContext) -> Floats:
@@ -667,7 +670,7 @@ def cube_points(probabilities: ArrayLike, context: CubeContext, life: float) -> 
     Returns
     -------
     CubePoints
-        In a match without `beaver` (NaN). A point that cannot be reached is above 1 or below 0.
+        In a match without `beaver` and `raccoon` (NaN). A point that cannot be reached is above 1 or below 0.
 
     Raises
     ------
@@ -688,6 +691,7 @@ def cube_points(probabilities: ArrayLike, context: CubeContext, life: float) -> 
         redouble=(l + life) / total,
         cash=(l + 0.5 + life / 2) / total,
         too_good=(l + 1) / total,
+        raccoon=(l + life / 2) / total,
     )
 
 
@@ -731,4 +735,5 @@ def _match_points(outcomes: _Outcomes, context: CubeContext, life: float) -> Cub
         redouble=redouble,
         cash=mixed(dead_cash, live_cash),
         too_good=mixed(too_good, live_cash),
+        raccoon=float("nan"),
     )

@@ -21,6 +21,7 @@ from bgcore.evaluators import Evaluator
 from bgcore.first_rolls import first_roll_means
 from bgcore.game_state import GameState
 from bgcore.policies import Policy
+from bgcore.position import Position, game_of
 from bgcore.rollout import (
     MAX_TRIALS,
     Candidate,
@@ -225,7 +226,7 @@ def _ratio(value: float, error: float) -> float:
 
 
 def rollout_cube(
-    position: GameState | Board | ArrayLike,
+    position: GameState | Position | Board | ArrayLike,
     cube: CubeContext | None = None,
     *,
     evaluator: Evaluator | None = None,
@@ -248,8 +249,8 @@ def rollout_cube(
 
     Parameters
     ----------
-    position : GameState, Board or (26,) array_like
-        Before the roll; a board is seen by the player on roll.
+    position : GameState, Position, Board or (26,) array_like
+        Before the roll, dice in a `Position` do not count; a board is seen by the player on roll.
     cube : CubeContext, optional
         The cube and the score, seen by the player on roll. Only with a board; money with a cube in
         the middle, without Jacoby rule and beavers, if not given.
@@ -316,14 +317,17 @@ def rollout_cube(
 
 
 def prepare_cube(
-    position: GameState | Board | ArrayLike, cube: CubeContext | None = None, **settings: Any
+    position: GameState | Position | Board | ArrayLike,
+    cube: CubeContext | None = None,
+    **settings: Any,
 ) -> Setup:
     """Check the settings that trials depend on, see `rollout_cube`."""
     board: Board | ArrayLike
-    if isinstance(position, GameState):
+    if isinstance(position, (GameState, Position)):
         if cube is not None:
             raise RolloutError("a game has a cube of its own; give the board to change it")
-        board, context = position.board, CubeContext.of(position)
+        state = game_of(position, before_roll=True)
+        board, context = state.board, CubeContext.of(state)
     else:
         board, context = position, CubeContext() if cube is None else cube
     if isinstance(context, CubeContext) and not context.may_double:

@@ -20,6 +20,7 @@ from bgcore.game_state import GameState, Stage
 from bgcore.met import MatchEquityTable
 from bgcore.notation import Play
 from bgcore.policies import values_after
+from bgcore.position import Position, game_of
 
 __all__ = ["RankedPlay", "hint"]
 
@@ -62,7 +63,7 @@ class RankedPlay:
 
 
 def hint(
-    state: GameState,
+    position: GameState | Position,
     *,
     evaluator: Evaluator | None = None,
     met: MatchEquityTable | None = None,
@@ -73,7 +74,7 @@ def hint(
 
     Parameters
     ----------
-    state : GameState
+    position : GameState or Position
         With a roll to be played.
     evaluator : Evaluator, optional
         The net that comes with bgcore if not given.
@@ -87,11 +88,14 @@ def hint(
 
     Raises
     ------
+    BoardError
+        It is no such position.
     GameError
         There is no roll to be played. For a cube decision see `bgcore.cube_decision`.
     EvaluatorError
         The evaluator returned something that cannot be used.
     """
+    state = game_of(position)
     if state.stage is not Stage.PLAY:
         raise GameError(f"there is no roll to play; the game waits for: {state.stage.value}")
     plays = state.legal_plays()

@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, get_args
 
 from bgcore.board import Board, Phase
-from bgcore.checks import counted
+from bgcore.checks import counted, shown
 from bgcore.cube import Cube
-from bgcore.errors import BgcoreError, GameError, IdError, RecordError, RulesError
+from bgcore.errors import BgcoreError, BoardError, GameError, IdError, RecordError, RulesError
 from bgcore.game_state import GameState, Stage, pending_actions, state_after
 from bgcore.ids.any_id import id_kind, split_gnubg_id
 from bgcore.ids.fibs import MAX_LENGTH as FIBS_MAX_LENGTH
@@ -33,7 +33,7 @@ from bgcore.scoring import GameResult, WinKind, kind_cap, play_result
 if TYPE_CHECKING:
     from bgcore.drawing import Scene, Side
 
-__all__ = ["FORMATS", "EncodedPosition", "Format", "Position"]
+__all__ = ["FORMATS", "EncodedPosition", "Format", "Position", "game_of"]
 
 #: Forms in which a position can be written.
 Format = Literal["xgid", "gnubg", "ogid", "fibs", "key"]
@@ -564,6 +564,31 @@ class Position:
         if values.get("result") is not None:
             values["result"] = _result_of(values["result"])
         return cls(**values)
+
+
+def game_of(position: GameState | Position, *, before_roll: bool = False) -> GameState:
+    """Return the game that a question is about.
+
+    Parameters
+    ----------
+    position : GameState or Position
+    before_roll : bool, default False
+        Whether dice of a `Position` do not count, because they come after what is asked.
+
+    Raises
+    ------
+    BoardError
+        It is neither.
+    """
+    if isinstance(position, GameState):
+        return position
+    if not isinstance(position, Position):
+        raise BoardError(
+            f"a GameState or a Position is wanted, such as Position.from_text(ID), not"
+            f" {shown(position)}"
+        )
+    dice = None if before_roll else position.dice
+    return replace(position, dice=dice, resigned=None).to_state()
 
 
 def _result_of(document: Any) -> GameResult:

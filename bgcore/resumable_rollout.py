@@ -39,6 +39,7 @@ from bgcore.met import MatchEquityTable
 from bgcore.notation import Play, Plays
 from bgcore.owned_files import sole_writer
 from bgcore.policies import Policy
+from bgcore.position import Position
 from bgcore.rollout import (
     MAX_TRIALS,
     Progress,
@@ -107,7 +108,7 @@ class Rollout:
     @classmethod
     def of_cube_decision(
         cls,
-        position: GameState | Board | ArrayLike,
+        position: GameState | Position | Board | ArrayLike,
         cube: CubeContext | None = None,
         *,
         keep_blocks: bool = False,
@@ -850,7 +851,7 @@ def _first_difference(mine: dict[str, Any], theirs: dict[str, Any]) -> tuple[str
         if isinstance(one, dict) and isinstance(other, dict):
             inner = _first_difference(one, other)
             if inner is not None:
-                return f"{name}: {inner[0]}", inner[1], inner[2]
+                return f"{name} is another one: {inner[0]}", inner[1], inner[2]
         return name, one, other
     return None
 

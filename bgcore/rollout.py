@@ -26,6 +26,7 @@ from bgcore.first_rolls import first_roll_means
 from bgcore.game_state import GameState
 from bgcore.notation import Play
 from bgcore.policies import POLICY_NAMES, Policy, equities_of, is_policy, values_after
+from bgcore.position import Position, game_of
 from bgcore.rollout_plots import (
     PLOTS,
     Line,
@@ -346,7 +347,7 @@ def rollout(
     opening: bool = False,
     stratified: bool = True,
     stop_at_tables: bool | None = None,
-    cube: CubeContext | GameState | None = None,
+    cube: CubeContext | GameState | Position | None = None,
     keep_blocks: bool = False,
 ) -> RolloutResult:
     """Roll out a position, or the plays of a roll: the mean of many games played from it.
@@ -403,7 +404,7 @@ def rollout(
         End a trial with the exact value where the two-sided table applies. By default yes, except
         for the policies "random" and "pips" and objects with `choose`, whose own play would not
         be what is measured then. In a match with a live cube the table does not know enough.
-    cube : CubeContext or GameState, optional
+    cube : CubeContext, GameState or Position, optional
         Play the cube in the trials, from this cube and score (that of the side on roll in
         `board`). Plays are chosen by cubeful equity, and candidates are ranked by it.
     keep_blocks : bool, default False
@@ -670,7 +671,7 @@ def prepare(
     opening: bool = False,
     stratified: bool = True,
     stop_at_tables: bool | None = None,
-    cube: CubeContext | GameState | None = None,
+    cube: CubeContext | GameState | Position | None = None,
 ) -> Setup:
     """Check the settings that trials depend on, see `rollout`, and choose the candidates."""
     start = _checked_board(board)
@@ -743,9 +744,9 @@ def _checked_board(board: Board | ArrayLike) -> Board:
 def _checked_cube(cube: object) -> CubeContext | None:
     if cube is None or isinstance(cube, CubeContext):
         return cube
-    if isinstance(cube, GameState):
-        return CubeContext.of(cube)
-    raise RolloutError(f"the cube is a CubeContext or a GameState, not {cube!r}")
+    if isinstance(cube, (GameState, Position)):
+        return CubeContext.of(game_of(cube, before_roll=True))
+    raise RolloutError(f"the cube is a CubeContext or a GameState, or a Position, not {cube!r}")
 
 
 def _checked_policy(policy: object) -> Any:

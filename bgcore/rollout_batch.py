@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Self, SupportsIndex
 
 from bgcore.board import Board, Phase
-from bgcore.checks import jobs_number, whole_number
+from bgcore.checks import flag, jobs_number, shown, takes, whole_number
 from bgcore.cube_model import CubeContext
 from bgcore.cube_rollout import CubeRollout, rollout_cube
 from bgcore.errors import RecordError, RolloutError
@@ -28,7 +28,7 @@ from bgcore.ids.any_id import read_id
 from bgcore.json_records import json_document
 from bgcore.met import MatchEquityTable
 from bgcore.owned_files import owned_file
-from bgcore.position import Position
+from bgcore.position import Position, game_of
 from bgcore.resumable_rollout import Rollout
 from bgcore.rollout import MAX_TRIALS, Progress, RolloutResult, rollout
 from bgcore.rollout_bar import RolloutBar
@@ -110,7 +110,7 @@ class RolloutTask:
             raise RolloutError(f"{text!r}: the game is over, there is nothing to roll out")
         context = None
         if cube or cube_decision:
-            state = replace(Position.from_text(text), dice=None, resigned=None).to_state()
+            state = game_of(Position.from_text(text), before_roll=True)
             context = CubeContext.of(state, met)
         if cube_decision and context is not None and not context.may_double:
             raise RolloutError(f"{text!r}: the player on roll cannot double")
@@ -224,6 +224,12 @@ def rollout_batch(
     n_jobs = jobs_number(jobs, RolloutError)
     if stop is not None and (not isinstance(stop, StopRules) or stop.seconds is not None):
         raise RolloutError("stop is a StopRules without a time budget, which cannot be repeated")
+    if isinstance(ids, str):
+        raise RolloutError(f"ids are a list of IDs, not one text: {shown(ids)}")
+    if progress is not None and not takes(progress, "part", 2):
+        raise RolloutError(f"progress has a method part(number, count); {progress!r} has not")
+    for name, value in (("cube", cube), ("cube_decision", cube_decision)):
+        flag(value, name, RolloutError)
     roll = None if dice is None else parse_dice(dice)
     if met is not None and not (cube or cube_decision):
         raise RolloutError("a match equity table (met) is for trials with a cube")

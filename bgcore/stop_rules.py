@@ -53,7 +53,10 @@ class StopRules:
         for name in ("equity_se", "jsd", "seconds"):
             value = getattr(self, name)
             if value is not None and not (
-                isinstance(value, (int, float)) and isfinite(value) and value > 0
+                isinstance(value, (int, float))
+                and not isinstance(value, bool)
+                and isfinite(value)
+                and value > 0
             ):
                 raise RolloutError(f"{name} is a number above 0, not {value!r}")
         whole_number(self.min_trials, "min_trials", 1, MAX_TRIALS, RolloutError)

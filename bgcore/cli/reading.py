@@ -15,7 +15,7 @@ from bgcore.errors import BgcoreError
 from bgcore.game_state import GameState
 from bgcore.ids.any_id import ReadId, read_id
 from bgcore.met import MatchEquityTable
-from bgcore.position import Position
+from bgcore.position import Position, game_of
 from bgcore.rolls import parse_dice
 
 #: Marks an argument that begins with "-" and is an XGID all the same. No argument of a process
@@ -104,8 +104,7 @@ def read_position(read: ReadId, dice: tuple[int, int] | None) -> GivenPosition:
 
 def state_of(given: GivenPosition, dice: tuple[int, int] | None) -> GameState:
     """Return the game of a position with these dice, whatever its ID says of dice."""
-    position = Position.from_text(given.id)
-    return replace(position, dice=dice, resigned=None).to_state()
+    return game_of(replace(Position.from_text(given.id), dice=dice))
 
 
 def read_one_position(arguments: Sequence[str]) -> GivenPosition:

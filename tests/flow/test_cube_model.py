@@ -121,6 +121,8 @@ def test_the_published_points_of_dead_and_live_cubes():
     assert live.take == pytest.approx((l - 0.5) / (w + l + 0.5))
     assert dead.beaver == pytest.approx(l / (w + l))
     assert live.beaver == pytest.approx(l / (w + l + 0.5))
+    assert dead.raccoon == pytest.approx(l / (w + l))
+    assert live.raccoon == pytest.approx((l + 0.5) / (w + l + 0.5))
     assert dead.redouble == pytest.approx(l / (w + l))
     assert live.redouble == live.double == pytest.approx((l + 1) / (w + l + 0.5))
     assert dead.cash == pytest.approx((l + 0.5) / (w + l))

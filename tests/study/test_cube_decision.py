@@ -18,7 +18,7 @@ from bgcore import (
     parse_match_id,
 )
 from bgcore.cube_decision import cube_life, decide, decision_of
-from bgcore.errors import EvaluatorError, MatchEquityError
+from bgcore.errors import BoardError, EvaluatorError, MatchEquityError
 
 
 def context_of(match_id):
@@ -327,6 +327,19 @@ def test_match_equities_and_their_money_like_form_agree():
     assert found.mwc["double_pass"] == pytest.approx(high)
     assert found.mwc["no_double"] == pytest.approx(low + (found.no_double + 1) / 2 * (high - low))
     assert decision([0.6, 0, 0, 0, 0], Rules()).mwc is None
+
+
+def test_a_position_is_decided_like_the_game_that_stands_there():
+    text = "-b----E-C---dEa--c-da---B-:0:0:1:{}:2:3:0:7:10"
+    state = GameState.at(
+        Board.from_xgid(text.format("00")), length=7, scores=(2, 3), is_crawford=False
+    )
+    wanted = cube_decision(state).to_dict()
+    for dice in ("00", "31", "D"):
+        assert cube_decision(Position.from_text(text.format(dice))).to_dict() == wanted
+    for other in (state.board, text.format("00"), None):
+        with pytest.raises(BoardError, match="GameState or a Position"):
+            cube_decision(other)
 
 
 def test_without_a_player_on_roll_there_is_no_decision():

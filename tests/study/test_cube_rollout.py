@@ -435,12 +435,14 @@ def test_a_file_holds_the_cube(tmp_path):
     table = MatchEquityTable(
         MatchEquityTable.kazaross_xg2().before[:7, :7], MatchEquityTable.kazaross_xg2().after
     )
-    for cube in (CUBES["jacoby"], CubeContext(needs=(4, 7), cube=2, owner="own", met=table)):
+    cubes = (CUBES["jacoby"], CubeContext(needs=(4, 7), cube=2, owner="own", met=table))
+    for number, cube in enumerate(cubes):
+        path = tmp_path / f"part{number}.bgr"
         whole = Rollout(OPENING, "31", cube=cube, plays=2, seed=4)
         whole.run(108)
         part = Rollout(OPENING, "31", cube=cube, plays=2, seed=4)
-        part.run(36, path=tmp_path / "part.bgr")
-        read = Rollout.load(tmp_path / "part.bgr")
+        part.run(36, path=path)
+        read = Rollout.load(path)
         read.run(108)
         assert bits(read.result()) == bits(whole.result())
         one = Rollout(OPENING, cube=cube)
@@ -504,6 +506,9 @@ def test_a_game_brings_its_cube():
     assert found.to_dict() == rollout_cube(OPENING, found.cube, trials=36).to_dict()
     given = rollout(OPENING, cube=state, trials=36)
     assert given.cube == found.cube
+    position = Position.from_state(state)
+    assert rollout_cube(position, trials=36).to_dict() == found.to_dict()
+    assert rollout(OPENING, cube=position, trials=36).to_dict() == given.to_dict()
     with pytest.raises(RolloutError, match="a cube of its own"):
         rollout_cube(state, cube)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from games import board
 
-from bgcore import Board, Game, GameState, NetEvaluator, Play, Rules, hint
-from bgcore.errors import EvaluatorError, GameError
+from bgcore import Board, Game, GameState, NetEvaluator, Play, Position, Rules, hint
+from bgcore.errors import BoardError, EvaluatorError, GameError
 
 
 def test_plays_are_ranked_by_their_equity():
@@ -52,6 +52,14 @@ def test_a_dance_is_one_empty_play():
     (only,) = hint(GameState.at(closed, dice="65"))
     assert only.play == Play()
     assert only.board == closed
+
+
+def test_a_position_of_an_id_is_ranked_like_its_game():
+    position = Position.from_text("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+    assert str(hint(position)[0].play) == "8/5 6/5"
+    assert hint(position) == hint(position.to_state())
+    with pytest.raises(BoardError, match="GameState or a Position"):
+        hint(position.board)
 
 
 def test_without_a_roll_there_is_nothing_to_rank():

@@ -153,7 +153,7 @@ def test_overlapping_and_foreign_parts_are_refused(tmp_path):
 
 def test_the_setting_of_the_cube_that_differs_is_named():
     parts = [Rollout(START, cube=CubeContext(needs=needs), **QUICK) for needs in ((3, 5), (5, 3))]
-    with pytest.raises(RolloutError, match=r"cube: needs is \[3, 5\] and \[5, 3\]"):
+    with pytest.raises(RolloutError, match=r"cube is another one: needs is \[3, 5\] and \[5, 3\]"):
         parts[0].check_same(parts[1])
 
 
