@@ -8,8 +8,8 @@ right, but happen at the table and stand in records: `irregular 8/5 6/4` and `se
 import re
 from dataclasses import dataclass
 
-from bgcore.checks import shown
-from bgcore.errors import GameError, RecordError
+from bgcore.checks import shown, whole_number
+from bgcore.errors import GameError, InvalidPlayError, RecordError
 from bgcore.notation import BAR, NO_PLAY, OFF, Play, read_moves
 from bgcore.rolls import Dice, parse_dice
 from bgcore.scoring import WinKind
@@ -99,6 +99,13 @@ class MakePlay(Action):
 
     play: Play | str
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.play, (Play, str)):
+            raise InvalidPlayError(
+                f"a play is one of the legal plays, or a text such as '8/5 6/5', not"
+                f" {shown(self.play)}"
+            )
+
     def __str__(self) -> str:
         return f"play {self.play}"
 
@@ -174,11 +181,13 @@ class Resign(Action):
     kind: WinKind
 
     def __init__(self, kind: int = WinKind.SINGLE) -> None:
-        if isinstance(kind, bool) or kind not in (1, 2, 3):
+        try:
+            number = whole_number(kind, "a resignation", 1, 3, GameError)
+        except GameError:
             raise GameError(
                 f"a resignation is 1 (single), 2 (gammon) or 3 (backgammon), not {shown(kind)}"
-            )
-        object.__setattr__(self, "kind", WinKind(kind))
+            ) from None
+        object.__setattr__(self, "kind", WinKind(number))
 
     def __str__(self) -> str:
         return f"resign {self.kind.name.lower()}"

@@ -9,14 +9,19 @@ from collections.abc import Callable
 from typing import Any, Generic, Protocol, SupportsIndex, TypeVar
 
 from bgcore.actions import Accept, Action, Double, Drop, MakeStep, Refuse, Resign, Take
+from bgcore.checks import whole_number
 from bgcore.cube import Cube
 from bgcore.dice import Dice as DiceSource
 from bgcore.dice import DiceStream
-from bgcore.errors import GameError
+from bgcore.errors import GameError, RulesError
 from bgcore.game_state import Stage
 from bgcore.scoring import WinKind
 
 __all__ = ["GameHistory"]
+
+
+#: A roll has a lower number than this in its trial.
+_MOST_ROLLS = 1 << 62
 
 
 class _AnyState(Protocol):
@@ -75,7 +80,7 @@ class GameHistory(ABC, Generic[StateT, EntryT]):
         self._undone: list[EntryT] = []
         self._dice = _dice_source(dice)
         self._trial = trial
-        self._first_roll = first_roll
+        self._first_roll = whole_number(first_roll, "first_roll", 0, _MOST_ROLLS, RulesError)
         self._is_closed = False
 
     # -- what is --

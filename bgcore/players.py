@@ -674,17 +674,21 @@ class HypergammonPlayer(EvaluatorPlayer):
             may_double=False,
         )
 
-    def _check(self, rules: Rules) -> None:
+    def why_not(self, rules: Rules) -> str:
+        """Tell what keeps the table from playing by some rules; empty if nothing does."""
         reasons = {
             f"{rules.n_checkers} checkers a side": rules.n_checkers != self.n_checkers,
             "house rules": bool(rules.house) or rules.extra_turn,
             "gammons that do not count": rules.multiplier(3) < 3,
             f"a cube limit of {rules.cube_limit}": rules.cube and rules.cube_limit < 1 << 10,
         }
-        if refused := [reason for reason, holds in reasons.items() if holds]:
+        return next((reason for reason, holds in reasons.items() if holds), "")
+
+    def _check(self, rules: Rules) -> None:
+        if reason := self.why_not(rules):
             raise EvaluatorError(
                 f"the table of Hypergammon with {self.n_checkers} checkers a side knows no"
-                f" game with {refused[0]}"
+                f" game with {reason}"
             )
 
 

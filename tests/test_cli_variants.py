@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from bgcore.cli import contests
+from bgcore.errors import TableError
 from bgcore.variants import DESCRIPTIONS, VARIANTS, variant_options
 
 # ---- variants ----
@@ -217,6 +219,31 @@ def test_layouts_are_played_with_the_cube_and_recorded(ask, tmp_path):
 
 
 # ---- what is refused ----
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("pips", "--variant", "tapa"), "there is no player 'hypergammon-exact'"),
+        (("pips", "--games", "2"), "15 checkers a side"),
+        (("pips", "--variant", "portes"), "hypergammon-exact"),
+        (("pips", "--variant", "hypergammon", "--rule", "n_checkers=2"), "with 2 checkers a side"),
+        (("pips", "--variant", "hypergammon", "--rule", "payoff=single"), "do not count"),
+        (("pips", "--variant", "hypergammon", "--rule", "own_limit=2"), "hypergammon-exact"),
+        (("nobody", "--variant", "hypergammon"), "no player 'nobody'"),
+        (("pips", "--variant", "hypergammon", "--games", "2"), "the table is solved"),
+    ],
+)
+def test_the_table_of_hypergammon_is_solved_only_for_games_that_it_plays(
+    ask, monkeypatch, arguments, words
+):
+    def solved(n_checkers):
+        raise TableError("the table is solved")
+
+    monkeypatch.setattr(contests, "solved", solved)
+    status, out, err = ask("match", "hypergammon-exact", *arguments, "--jobs", "1")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert words in err
 
 
 @pytest.mark.parametrize("name", ["triktrak", "verkeer", "nard", "nardi", "tables", "tavli"])

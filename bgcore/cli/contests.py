@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bgcore.arena import MatchResults, play_match
+from bgcore.arena import MatchResults, play_match, rules_of_layout
 from bgcore.checks import counted
 from bgcore.cli.hypergammon import solved
 from bgcore.cli.printing import print_json, print_text, progress
@@ -14,7 +14,8 @@ from bgcore.cli.reading import Jobs, Json, Seed, UsageError, cpus, plain_name
 from bgcore.cli.variants import Rule, VariantName, read_rules
 from bgcore.decision_loss import DecisionLoss, decision_loss, load_decisions
 from bgcore.duel import duel as run_duel
-from bgcore.players import PLAYER_NAMES
+from bgcore.hypergammon import MOST
+from bgcore.players import PLAYER_NAMES, HypergammonPlayer, player
 from bgcore.texts import percent, points, table
 from bgcore.variants import VariantResults, VariantRules, tavli
 from bgcore.whole_files import check_place
@@ -80,8 +81,8 @@ def match(
     if out is not None:
         check_place(out)  # before the games are played
     order = None if variant is None else _order(variant, rule)
-    if _EXACT in (first, second):
-        solved(3)  # with a bar of its own
+    if _EXACT in (first, second) and _plays_by_table((first, second), order, length, money):
+        solved(MOST)  # with a bar of its own
     with progress("playing") as tell:
         result = play_match(
             first,
@@ -114,6 +115,23 @@ def _order(variant: str, rule: Sequence[str] | None) -> tuple[VariantRules, ...]
     if rule:
         raise UsageError("tavli is played by the rules of its games, without --rule")
     return tavli()
+
+
+def _plays_by_table(
+    names: tuple[str, str],
+    order: tuple[VariantRules, ...] | None,
+    length: int | None,
+    money: bool,
+) -> bool:
+    """Whether the table is needed: what `play_match` refuses is worth no minutes of solving."""
+    if order is None or len(order) > 1:
+        return False
+    rules = rules_of_layout(order[0], length=length, money=money)
+    if rules is None or HypergammonPlayer(MOST).why_not(rules):
+        return False
+    for name in names:
+        player(name)
+    return True
 
 
 def _print_match(result: MatchResults, money: bool, game: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bgcore.actions import Action, MakePlay, MakeStep, Roll, parse_action
+from bgcore.checks import shown
 from bgcore.errors import DiceError, RecordError
 from bgcore.rolls import Dice, parse_dice
 from bgcore.variants.states import BAR, HAND
@@ -47,7 +48,7 @@ class Choose(Action):
 
     def __post_init__(self) -> None:
         if type(self.number) is not int or not 1 <= self.number <= 6:
-            raise DiceError(f"a doublet is named by a number from 1 to 6, not {self.number!r}")
+            raise DiceError(f"a doublet is named by a number from 1 to 6, not {shown(self.number)}")
 
     def __str__(self) -> str:
         return f"choose {self.number}"
@@ -109,7 +110,7 @@ def parse_variant_action(text: str) -> Action:
     Choose(number=5)
     """
     if not isinstance(text, str):
-        raise RecordError(f"an action is a text, not {text!r}")
+        raise RecordError(f"an action is a text, not {shown(text)}")
     word, _, rest = text.strip().partition(" ")
     if word == "roll" and rest:
         return read_dice(rest)

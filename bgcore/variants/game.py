@@ -273,7 +273,8 @@ class VariantGame(GameHistory[VariantGameState, VariantEntry]):
             See `VariantPlays.find`.
         """
         before = self._state
-        if action == Roll() and self._dice is not None and not why_illegal_action(before, action):
+        is_thrown = isinstance(action, Roll) and action.dice is None
+        if is_thrown and self._dice is not None and not why_illegal_action(before, action):
             action = self._throw(self._dice)
         if isinstance(action, MakePlay) and before.stage is Stage.PLAY:
             action = MakePlay(str(before.legal_plays().find(str(action.play))))
@@ -304,7 +305,7 @@ class VariantGame(GameHistory[VariantGameState, VariantEntry]):
 
     def play(self, play: VariantPlay | str) -> VariantGameState:
         """Play the numbers, or what steps have left of them; a text is read leniently."""
-        return self.do(MakePlay(str(play)))
+        return self.do(MakePlay(str(play) if isinstance(play, VariantPlay) else play))
 
     # -- history --
 

@@ -17,7 +17,7 @@ from bgcore.actions import (
     Settle,
     Take,
 )
-from bgcore.checks import shown, side
+from bgcore.checks import flag, shown, side, whole_number
 from bgcore.cube import Cube
 from bgcore.errors import BgcoreError, GameError, IllegalPlayError, RulesError, VariantError
 from bgcore.game_state import MAX_LENGTH, Stage
@@ -26,7 +26,7 @@ from bgcore.scoring import WinKind
 from bgcore.variants.actions import Choose, Leave, RollThree, Stay, read_dice
 from bgcore.variants.plays import Step, VariantPlay, VariantPlays
 from bgcore.variants.rules import VariantRules
-from bgcore.variants.states import Side, State
+from bgcore.variants.states import HAND, Side, State
 from bgcore.variants.turns import Turn
 
 __all__ = [
@@ -156,7 +156,10 @@ class VariantGameState:
             The score does not fit the length, or there is no such player.
         """
         if not isinstance(rules, VariantRules):
-            raise RulesError(f"the rules are a VariantRules, made by variant(name), not {rules!r}")
+            raise RulesError(
+                f"the rules are a VariantRules, made by variant(name), not {shown(rules)}"
+            )
+        is_crawford = flag(is_crawford, "is_crawford", RulesError)
         if starter is not None:
             starter = side(starter, "the starter (None for an opening roll)", RulesError)
         return cls(
@@ -218,11 +221,10 @@ class VariantGameState:
         rules.check(state)
         if rules.is_over(state):
             raise VariantError(f"the game is over: {state}")
-        if (cube != 1 or cube_owner is not None) and begun.cube.is_resting:
+        turned = replace(begun.cube, value=cube, owner=cube_owner)
+        if turned != begun.cube and begun.cube.is_resting:
             raise RulesError("the cube is not in play in this game: it shows 1, in the middle")
-        made = replace(
-            begun, state=state, turns=2, cube=replace(begun.cube, value=cube, owner=cube_owner)
-        )
+        made = replace(begun, state=state, turns=2, cube=turned)
         return made if dice is None else state_after_action(made, read_dice(dice))
 
     @property
@@ -281,7 +283,7 @@ def _checked_score(length: int, scores: Sequence[int]) -> tuple[int, int]:
             f"the length of a match is a whole number from 1 to {MAX_LENGTH} (0 for none), not"
             f" {shown(length)}"
         )
-    pair = tuple(scores) if isinstance(scores, Sequence) else ()
+    pair = tuple(scores) if isinstance(scores, Sequence) and type(scores) is not bytes else ()
     if len(pair) != 2 or not all(type(s) is int and s >= 0 for s in pair):
         raise RulesError(f"the score is two whole numbers, 0 or more, not {shown(scores)}")
     if length and max(pair) >= length:
@@ -311,8 +313,13 @@ def legal_variant_actions(state: VariantGameState, player: int | None = None) ->
     state : VariantGameState
     player : {0, 1}, optional
         Only what this player may do: nothing unless he must act. The opening roll is for both.
+
+    Raises
+    ------
+    GameError
+        There is no such player.
     """
-    if player is not None and state.actor not in (None, player):
+    if player is not None and state.actor not in (None, side(player, "the player", GameError)):
         return ()
     actions: list[Action] = []
     if state.stage is Stage.PLAY:
@@ -330,7 +337,7 @@ def legal_variant_actions(state: VariantGameState, player: int | None = None) ->
 
 def why_illegal_action(state: VariantGameState, action: Action) -> str:
     """Return which rule forbids an action now; empty if it is legal."""
-    if action == Roll():
+    if isinstance(action, Roll) and action.dice is None:
         return _why(state, action)
     try:
         state_after_action(state, action)
@@ -419,7 +426,9 @@ def state_after_action(state: VariantGameState, action: Action) -> VariantGameSt
         The play cannot be read, is not legal, or can mean several plays.
     """
     if not isinstance(action, Action):
-        raise GameError(f"an action is one of bgcore.actions, such as Roll('31'), not {action!r}")
+        raise GameError(
+            f"an action is one of bgcore.actions, such as Roll('31'), not {shown(action)}"
+        )
     if reason := _why(state, action):
         raise GameError(reason)
     return _FOLLOW[type(action)](state, action)
@@ -500,6 +509,13 @@ def _after_step(state: VariantGameState, action: Any) -> VariantGameState:
 
 def _step_of(state: VariantGameState, action: MakeStep) -> VariantPlay:
     """Return the step that an action means; of numbers that fit, the exact one."""
+    for point, what in ((action.start, "starts on 1 to 26"), (action.to, "ends on 0 to 24")):
+        try:
+            whole_number(point, what, 0, HAND, IllegalPlayError)
+        except IllegalPlayError:
+            raise IllegalPlayError(f"a step {what}, not on {shown(point)}") from None
+    if action.die is not None:
+        whole_number(action.die, "the number of a step", 1, 6, IllegalPlayError)
     found = [
         play
         for play in state.rules.steps(state.state, state.turn)

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from bgcore.checks import shown
 from bgcore.errors import AmbiguousVariantError, VariantError
 from bgcore.variants.rules import VariantRules, whole
 from bgcore.variants.trictrac import TrictracRules
@@ -13,6 +14,7 @@ __all__ = [
     "TAVLI_ORDER",
     "VARIANTS",
     "as_tuples",
+    "payoffs_of",
     "rules_from_dict",
     "rules_to_dict",
     "variant",
@@ -262,18 +264,22 @@ _OPTIONS = {
     "dutch": ("enter_first", "hit_gate", "cube", "payoff"),
     "acey_deucey": _ACEY,
     "acey_deucey_european": _ACEY,
-    "plakoto": ("mother",),
-    "tapa": ("mother",),
-    "fevga": (*_PRIMES, *_HEADS),
-    "moultezim": (*_PRIMES, *_HEADS),
-    "nardy_long": (*_PRIMES, *_HEADS, "koks", "equalise"),
+    "plakoto": ("mother", "payoff"),
+    "tapa": ("mother", "payoff"),
+    "fevga": (*_PRIMES, *_HEADS, "payoff"),
+    "moultezim": (*_PRIMES, *_HEADS, "payoff"),
+    "nardy_long": (*_PRIMES, *_HEADS, "koks", "equalise", "payoff"),
     "gul_bara": (*_HEADS, "doubles", "plain_turns", "on_failure", "unplayed", "payoff"),
-    "russian": ("enter_first", "complement_entered"),
+    "russian": ("enter_first", "complement_entered", "payoff"),
     "tabula": ("bear_off", "bear_off_zone", "half_gate", "payoff"),
     "verquere": ("mapping", "john", "doubles", "bear_off", "payoff"),
     "trictrac": ("any_number", "holes", "leaving", "next_opening", "opening", "payoff"),
 }
 _PAYOFFS = {
+    # nothing counts 3 there; that gammons do not count is a house rule
+    **dict.fromkeys(
+        ("plakoto", "tapa", "fevga", "moultezim", "nardy_long", "russian"), ("gammon", "single")
+    ),
     "acey_deucey": ("men_left", "men_on_board", "pips", "single"),
     "acey_deucey_european": ("men_left", "men_on_board", "pips", "single"),
     "trictrac": ("single", "double", "quadruple"),
@@ -316,15 +322,15 @@ def variant(name: str, **options: Any) -> VariantRules:
       plakoto: checkers are pinned, not hit
     """
     if not isinstance(name, str):
-        raise VariantError(f"the name of a game is a text, not {name!r}")
+        raise VariantError(f"the name of a game is a text, not {shown(name)}")
     key = "_".join(name.strip().lower().replace("-", " ").replace("_", " ").split())
     key = _OTHER_NAMES.get(key, key)
     if key in _AMBIGUOUS:
         lines = "".join(f"\n  {line}" for line in _AMBIGUOUS[key])
-        raise AmbiguousVariantError(f"{name!r} can be:{lines}")
+        raise AmbiguousVariantError(f"{shown(name)} can be:{lines}")
     if key not in VARIANTS:
         raise VariantError(
-            _UNKNOWN.get(key, f"there is no game {name!r}; there are {', '.join(VARIANTS)}")
+            _UNKNOWN.get(key, f"there is no game {shown(name)}; there are {', '.join(VARIANTS)}")
         )
     rules = VARIANTS[key]
     allowed = variant_options(key)
@@ -332,10 +338,12 @@ def variant(name: str, **options: Any) -> VariantRules:
         if key == "trictrac" and option in _LEFT_OUT:
             raise VariantError(_LEFT_OUT[option])
         if option not in allowed:
-            raise VariantError(f"{key} has no option {option!r}; it has {', '.join(allowed)}")
-        right = _PAYOFFS.get(key, ("triple", "gammon", "single"))
-        if option == "payoff" and value not in right:
-            raise VariantError(f"the payoff of {key} is one of {', '.join(right)}, not {value!r}")
+            raise VariantError(f"{key} has no option {shown(option)}; it has {', '.join(allowed)}")
+        right = payoffs_of(key)
+        if option == "payoff" and not (isinstance(value, str) and value in right):
+            raise VariantError(
+                f"the payoff of {key} is one of {', '.join(right)}, not {shown(value)}"
+            )
     if isinstance(options.get("enter_first"), bool):
         options["enter_first"] = 15 if options["enter_first"] else 0
     if "start" in options and "n_checkers" not in options:
@@ -354,13 +362,18 @@ def variant_options(name: str) -> tuple[str, ...]:
 
     They are fields of `VariantRules`; those of `variant` beside them are told there.
     """
-    if name not in VARIANTS:
-        raise VariantError(f"there is no game {name!r}; there are {', '.join(VARIANTS)}")
+    if not isinstance(name, str) or name not in VARIANTS:
+        raise VariantError(f"there is no game {shown(name)}; there are {', '.join(VARIANTS)}")
     # trictrac shares few house rules with games of bearing off
     options = set(_OPTIONS[name]) if name == "trictrac" else {*_HOUSE, *_OPTIONS[name]}
     if VARIANTS[name].dice == 3:
         options -= _NOT_WITH_THREE_DICE
     return tuple(sorted(options))
+
+
+def payoffs_of(name: str) -> tuple[str, ...]:
+    """Return the values that the option `payoff` of a game of `VARIANTS` can have."""
+    return _PAYOFFS.get(name, ("triple", "gammon", "single"))
 
 
 def rules_to_dict(rules: VariantRules) -> dict[str, Any]:
@@ -383,16 +396,18 @@ def rules_from_dict(document: object) -> VariantRules:
         There are no such rules.
     """
     if not isinstance(document, Mapping) or not isinstance(document.get("name"), str):
-        raise VariantError(f"rules are a mapping with a 'name', not {document!r}")
+        raise VariantError(f"rules are a mapping with a 'name', not {shown(document)}")
     usual = VARIANTS.get(document["name"])
     fields = {entry.name for entry in dataclasses.fields(usual or VariantRules)}
     if unknown := [name for name in document if name not in fields]:
-        raise VariantError(f"there is no rule {unknown[0]!r}")
+        raise VariantError(f"there is no rule {shown(unknown[0])}")
     values = {name: as_tuples(value) for name, value in document.items()}
     if usual is not None:
         return dataclasses.replace(usual, **values)
     if "start" not in values:
-        raise VariantError(f"there is no game {document['name']!r}, and these rules have no start")
+        raise VariantError(
+            f"there is no game {shown(document['name'])}, and these rules have no start"
+        )
     return VariantRules(**values)
 
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self, SupportsIndex
 
+from bgcore.checks import shown
 from bgcore.dice import Dice as DiceSource
 from bgcore.errors import BgcoreError, RecordError, RulesError
 from bgcore.game_series import GameSeries
@@ -65,7 +66,7 @@ class VariantMatch(GameSeries[VariantGame]):
         trial: int = 0,
     ) -> None:
         if type(length) is not int or not 0 <= length <= MAX_LENGTH:
-            raise RulesError(f"a match is played to 1 to {MAX_LENGTH} points, not {length!r}")
+            raise RulesError(f"a match is played to 1 to {MAX_LENGTH} points, not {shown(length)}")
         self._order = order_of(rules)
         super().__init__(length, names, dice, trial)
         self._begin_game()
@@ -89,7 +90,7 @@ class VariantMatch(GameSeries[VariantGame]):
             The names cannot be, or no game begins with this state, see `VariantGame`.
         """
         if not isinstance(state, VariantGameState):
-            raise RulesError(f"games begin with a VariantGameState, not {state!r}")
+            raise RulesError(f"games begin with a VariantGameState, not {shown(state)}")
         match = cls.__new__(cls)
         match._order = (state.rules,)
         GameSeries.__init__(match, state.length, names, dice, trial)
@@ -164,18 +165,18 @@ class VariantMatch(GameSeries[VariantGame]):
         RecordError
             It is no such record, or an action is not legal.
         """
-        if not isinstance(document, Mapping) or document.get("format") != _FORMAT:
+        if not isinstance(document, Mapping) or not _is(document.get("format"), _FORMAT):
             raise RecordError(f"this is no record of such games: 'format' must be {_FORMAT!r}")
-        if document.get("version") != _VERSION:
+        if not _is(document.get("version"), _VERSION):
             raise RecordError(
-                f"this record is of version {document.get('version')!r}; this program reads"
+                f"this record is of version {shown(document.get('version'))}; this program reads"
                 f" {_VERSION}"
             )
         order, games = document.get("order"), document.get("games")
         scores = document.get("scores")
         for name, entry in (("order", order), ("games", games)):
             if not isinstance(entry, Sequence) or isinstance(entry, str) or not entry:
-                raise RecordError(f"{name!r} is a list of one or more, not {entry!r}")
+                raise RecordError(f"{name!r} is a list of one or more, not {shown(entry)}")
         names = document.get("names", ("X", "O"))
         try:
             rules = tuple(rules_from_dict(entry) for entry in order or ())
@@ -200,15 +201,20 @@ class VariantMatch(GameSeries[VariantGame]):
                 )
             except BgcoreError as error:
                 raise RecordError(f"game {number}: {error}") from None
-        if scores != list(match.scores):
+        if not _is(scores, list(match.scores)):
             raise RecordError(
-                f"it says that the score is {scores}; its games lead to {list(match.scores)}"
+                f"it says that the score is {shown(scores)}; its games lead to {list(match.scores)}"
             )
         return match
 
     def __repr__(self) -> str:
         (name0, name1), (score0, score1) = self.names, self.scores
         return f"<VariantMatch to {self._length}, {name0} {score0} - {name1} {score1}>"
+
+
+def _is(entry: object, right: object) -> bool:
+    """Whether an entry of a record is what it must be; values of other types never are."""
+    return type(entry) is type(right) and entry == right
 
 
 def load_variant_match(
@@ -251,5 +257,5 @@ def order_of(rules: VariantRules | str | Sequence[VariantRules | str]) -> tuple[
         given = list(rules) if isinstance(rules, Sequence) else []
     made = tuple(variant(entry) if isinstance(entry, str) else entry for entry in given)
     if not made or not all(isinstance(entry, VariantRules) for entry in made):
-        raise RulesError(f"the games of a match are one VariantRules or more, not {rules!r}")
+        raise RulesError(f"the games of a match are one VariantRules or more, not {shown(rules)}")
     return made

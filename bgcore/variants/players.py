@@ -9,11 +9,12 @@ from typing import Any, Final, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from bgcore.checks import shown, whole_number
 from bgcore.dice import Dice, DiceStream
-from bgcore.errors import VariantError
+from bgcore.errors import DiceError, VariantError
 from bgcore.variants.games import rules_to_dict, variant
 from bgcore.variants.plays import VariantPlay, VariantPlays
-from bgcore.variants.rules import VariantRules, whole
+from bgcore.variants.rules import VariantRules
 from bgcore.variants.states import BAR, HAND, SIDE_BYTES, State
 from bgcore.variants.turns import Turn
 
@@ -167,11 +168,11 @@ def variant_player(player: VariantPlayer | str) -> VariantPlayer:
     if isinstance(player, str):
         if player not in _PLAYERS:
             raise VariantError(
-                f"there is no player {player!r} of these games; there are {', '.join(_PLAYERS)}"
+                f"there is no player {shown(player)} of these games; there are {', '.join(_PLAYERS)}"
             )
         return _PLAYERS[player]()
     if not isinstance(player, VariantPlayer):
-        raise VariantError(f"a player has choose_play and choose_doublet, unlike {player!r}")
+        raise VariantError(f"a player has choose_play and choose_doublet, unlike {shown(player)}")
     return player
 
 
@@ -349,7 +350,10 @@ def play_variant(
     (20, True)
     """
     order = (variant(rules) if isinstance(rules, str) else rules,)
-    whole("games", games, 1, 10**9)
+    if not isinstance(order[0], VariantRules):
+        raise VariantError(f"the rules are a VariantRules or a name, not {shown(rules)}")
+    games = whole_number(games, "games", 1, 10**9, VariantError)
+    seed = whole_number(seed, "the seed", 0, 2**128 - 1, DiceError)
     players = variant_player(first), variant_player(second)
     table = play_series(order, players, 0, seed, range(games), check=check)
     return VariantResults(order, 0, (_name(first), _name(second)), seed, table)
@@ -483,6 +487,5 @@ def _choice(
     if len(plays) == 1:
         return plays[0]
     index = player.choose_play(rules, state, turn, plays, chance())
-    if not 0 <= index < len(plays):
-        raise VariantError(f"{player!r} chose play {index} of {len(plays)}")
-    return plays[index]
+    name = f"the play that {shown(player)} chooses"
+    return plays[whole_number(index, name, 0, len(plays) - 1, VariantError)]

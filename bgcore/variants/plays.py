@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from bgcore.checks import shown
 from bgcore.errors import AmbiguousPlayError, IllegalPlayError, InvalidPlayError
 from bgcore.variants.states import BAR, HAND, State, is_count
 
@@ -116,11 +117,11 @@ class VariantPlays(Sequence[VariantPlay]):
         found = exact or [p for p in plays if _net([s[:2] for s in p.steps]) == _net(wanted)]
         if not found:
             raise IllegalPlayError(
-                f"{text!r} is not a legal play; legal are {', '.join(map(str, plays[:5]))}"
+                f"{shown(text)} is not a legal play; legal are {', '.join(map(str, plays[:5]))}"
                 + (" ..." if len(plays) > 5 else "")
             )
         if len(found) > 1:
-            raise AmbiguousPlayError(f"{text!r} can be {' or '.join(map(str, found))}")
+            raise AmbiguousPlayError(f"{shown(text)} can be {' or '.join(map(str, found))}")
         return found[0]
 
 
@@ -131,6 +132,10 @@ def read_steps(text: str) -> list[tuple[int, int]]:
     ------
     InvalidPlayError
     """
+    if not isinstance(text, str):
+        raise InvalidPlayError(
+            f"a play is read from a text such as '24/18 13/7', not {shown(text)}"
+        )
     names = {"bar": BAR, "hand": HAND, "off": 0}
     steps = []
     if text.strip() == "(no play)":
@@ -141,7 +146,9 @@ def read_steps(text: str) -> list[tuple[int, int]]:
         numbers = [names[w] if w in names else int(w) if is_count(w) else -1 for w in words]
         count = times.removesuffix(")") if bracket else "1"
         if len(numbers) < 2 or not all(0 <= n <= HAND for n in numbers) or count not in "1234":
-            raise InvalidPlayError(f"{item!r} in the play {text!r}; right is 24/18 or 13/7(2)")
+            raise InvalidPlayError(
+                f"{shown(item)} in the play {shown(text)}; right is 24/18 or 13/7(2)"
+            )
         steps += list(itertools.pairwise(numbers)) * int(count)
     if not steps:
         raise InvalidPlayError("the text of the play is empty")

@@ -1,7 +1,7 @@
 """The rules of one game: a record of parameters that drives states, turns and scores."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.variants import Kernel
+from bgcore.checks import shown
 from bgcore.errors import DiceError, VariantError
 from bgcore.variants.plays import EFFECTS, Step, VariantPlay, VariantPlays
 from bgcore.variants.states import (
@@ -157,7 +158,7 @@ class VariantRules:
     mother : {"none", "wait", "immediate"}, default "none"
         Plakoto: the last checker on 24 is the mother. Pinned there it loses two points as soon as
         the pinner's own mother has left 24; two pinned mothers are a draw. "immediate": it loses
-        at once. Tapa has no such rule [QUA].
+        at once. Tapa has no such rule [QUA]. With payoff="single" it loses one point.
     john : {"none", "open", "seven"}, default "none"
         Verquere: a player with more checkers on the bar than entering points that the opponent
         leaves open loses two points at once; or with seven or more.
@@ -308,14 +309,18 @@ class VariantRules:
         }
 
     def _check_values(self) -> None:
+        if not isinstance(self.name, str) or not self.name.isprintable() or not self.name:
+            raise VariantError(f"the name of rules is a text, not {shown(self.name)}")
         choices, ranges = self._choices(), self._ranges()
         for entry in dataclasses.fields(self):
             value = getattr(self, entry.name)
             if entry.type is bool and not isinstance(value, bool):
-                raise VariantError(f"{entry.name} is True or False, not {value!r}")
-            if entry.name in choices and value not in choices[entry.name]:
+                raise VariantError(f"{entry.name} is True or False, not {shown(value)}")
+            if entry.name in choices and not (
+                isinstance(value, str) and value in choices[entry.name]
+            ):
                 right = ", ".join(choices[entry.name])
-                raise VariantError(f"{entry.name} is {value!r}; right are {right}")
+                raise VariantError(f"{entry.name} is {shown(value)}; right are {right}")
             if entry.name in ranges:
                 whole(entry.name, value, *ranges[entry.name])
         if self.head_limit is not None:
@@ -323,7 +328,7 @@ class VariantRules:
         for name, length, low, high in (("singles", 2, 0, 24), ("quarter_limits", 4, 0, 6)):
             values = getattr(self, name)
             if not isinstance(values, tuple) or len(values) != length:
-                raise VariantError(f"{name} is a tuple of {length} numbers, not {values!r}")
+                raise VariantError(f"{name} is a tuple of {length} numbers, not {shown(values)}")
             for value in values:
                 whole(f"a number of {name}", value, low, high)
         if not isinstance(self.start, tuple) or not all(
@@ -429,6 +434,7 @@ class VariantRules:
         VariantError
             With the reason.
         """
+        self._expect_state(state)
         self._check_sides(state.own, state.opponent)
 
     def _check_sides(self, own: Side, opp: Side) -> None:
@@ -515,6 +521,7 @@ class VariantRules:
             There is nothing to roll now.
         DiceError
         """
+        self._expect_state(state)
         self._expect(turn, "roll")
         numbers = self._read_dice(dice)
         rolls = turn.rolls + 1
@@ -527,13 +534,15 @@ class VariantRules:
 
     def _read_dice(self, dice: Sequence[int]) -> tuple[int, ...]:
         """Return the numbers of a roll, the largest first."""
-        numbers = tuple(sorted(dice, reverse=True))
+        numbers = list(dice) if isinstance(dice, Iterable) else []
         if len(numbers) != self.dice or not all(
             isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 1 <= n <= 6
             for n in numbers
         ):
-            raise DiceError(f"{self.name} is played with {self.dice} dice, 1 to 6, not {dice!r}")
-        return tuple(map(int, numbers))
+            raise DiceError(
+                f"{self.name} is played with {self.dice} dice, 1 to 6, not {shown(dice)}"
+            )
+        return tuple(sorted(map(int, numbers), reverse=True))
 
     def _without_more_rolls(self, items: tuple[TurnItem, ...], rolls: int) -> tuple[TurnItem, ...]:
         if rolls <= self.max_chain:
@@ -598,7 +607,7 @@ class VariantRules:
         """
         self._expect(turn, "choose")
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= 6:
-            raise DiceError(f"the doublet is {number!r}; it is named by a number from 1 to 6")
+            raise DiceError(f"the doublet is {shown(number)}; it is named by a number from 1 to 6")
         items = self._doublet(number, 0)
         if self.strict_forfeit:
             items = tuple(
@@ -662,6 +671,7 @@ class VariantRules:
         VariantError
             There is nothing to play now.
         """
+        self._expect_state(state)
         self._expect(turn, "play")
         item = turn.items[0]
         states, steps, n_steps = self.kernel.plays(
@@ -677,11 +687,9 @@ class VariantRules:
         The state is seen by the mover.
         """
         self._expect(turn, "play")
-        left = list(turn.items[0].numbers)
-        for step in play.steps:
-            left.remove(step.number)
+        left = self._numbers_left(turn, play)
         turn = self._remember(turn, play.steps)
-        return play.state, self._go_on(play.state, turn, tuple(left))
+        return play.state, self._go_on(play.state, turn, left)
 
     def steps(self, state: State, turn: Turn) -> list[VariantPlay]:
         """List the single steps that may be made now so that the play can still be completed.
@@ -689,6 +697,7 @@ class VariantRules:
         Each as a play of one step, with the state after it. Empty when nothing (more) can be
         played: then finish with `played` and a play without steps, ``VariantPlay((), state)``.
         """
+        self._expect_state(state)
         self._expect(turn, "play")
         item = turn.items[0]
         if item.whole and not self.plays(state, turn)[0].steps:
@@ -707,11 +716,21 @@ class VariantRules:
         The play is not finished by this: see `steps`.
         """
         self._expect(turn, "play")
-        left = list(turn.items[0].numbers)
-        left.remove(step.steps[0].number)
+        left = self._numbers_left(turn, step)
         turn = self._remember(turn, step.steps)
-        item = turn.items[0]._replace(numbers=tuple(left), whole=False)
+        item = turn.items[0]._replace(numbers=left, whole=False)
         return step.state, dataclasses.replace(turn, items=(item, *turn.items[1:]))
+
+    def _numbers_left(self, turn: Turn, play: VariantPlay) -> tuple[int, ...]:
+        """The numbers to be played that a play does not use."""
+        if not isinstance(play, VariantPlay):
+            raise VariantError(f"a play is one of rules.plays(state, turn), not {shown(play)}")
+        left = list(turn.numbers)
+        for step in play.steps:
+            if step.number not in left:
+                raise VariantError(f"{play} is none of the plays of {turn.numbers}")
+            left.remove(step.number)
+        return tuple(left)
 
     def _remember(self, turn: Turn, steps: Sequence[Step]) -> Turn:
         """Keep what matters for the rest of the turn."""
@@ -746,6 +765,7 @@ class VariantRules:
 
         He rolls; before that he plays what was passed on to him.
         """
+        self._expect_state(state)
         self._expect(turn, "end")
         if self._counts_turns:
             cells = bytearray(state.cells)
@@ -756,8 +776,14 @@ class VariantRules:
         return state.swapped(), Turn((*items, ROLL), head_limit=self.head_limit)
 
     def _expect(self, turn: Turn, todo: Todo) -> None:
+        if not isinstance(turn, Turn):
+            raise VariantError(f"a turn is a Turn, such as rules.begin(), not {shown(turn)}")
         if turn.todo != todo:
             raise VariantError(f"the turn must go on with {turn.todo!r}, not with {todo!r}")
+
+    def _expect_state(self, state: State) -> None:
+        if not isinstance(state, State):
+            raise VariantError(f"a state is a State, such as State.parse(text), not {shown(state)}")
 
     # -- the end --
 
@@ -777,6 +803,7 @@ class VariantRules:
         int or None
             Points, before any cube; negative if the mover has lost, 0 for a draw.
         """
+        self._expect_state(state)
         cells = state.cells
         all_off = cells[0] == self.n_checkers
         if self.equalise and cells[SIDE_BYTES] == self.n_checkers:
@@ -812,7 +839,9 @@ class VariantRules:
             most = 3
         if state.cells[0]:
             most = 1
-        return max(most, 2) if self.john != "none" or self.mother != "none" else most
+        if self.mother != "none":
+            return max(most, self._most_of_mother)
+        return max(most, 2) if self.john != "none" else most
 
     def _is_john(self, state: State) -> bool:
         """Whether the opponent has more checkers on the bar than he can enter."""
@@ -828,15 +857,21 @@ class VariantRules:
             return None
         own, opp = state.own, state.opponent
         mine, his = 24 in own.pinned, 24 in opp.pinned
+        points = self._most_of_mother
         if self.mother == "immediate":
-            return 2 if his else -2 if mine else None
+            return points if his else -points if mine else None
         if mine and his:
             return 0
         if his and not own.points[23]:
-            return 2
+            return points
         if mine and not opp.points[23]:
-            return -2
+            return -points
         return None
+
+    @property
+    def _most_of_mother(self) -> int:
+        """What a pinned mother loses."""
+        return 1 if self.payoff == "single" else 2
 
     def _value(self, winner: Side, loser: Side) -> int:
         left = self.n_checkers - loser.off
@@ -858,4 +893,4 @@ class VariantRules:
 
 def whole(name: str, value: object, low: int, high: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise VariantError(f"{name} is a whole number from {low} to {high}, not {value!r}")
+        raise VariantError(f"{name} is a whole number from {low} to {high}, not {shown(value)}")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from bgcore.board import Board
+from bgcore.checks import flag, shown
 from bgcore.errors import BoardError, VariantError
 
 __all__ = ["Side", "State"]
@@ -126,6 +127,10 @@ class Side(NamedTuple):
         ------
         VariantError
         """
+        if not isinstance(text, str):
+            raise VariantError(
+                f"a side is read from a text such as '24:13 bar:2', not {shown(text)}"
+            )
         points = [0] * 24
         counts = dict.fromkeys(("bar", "hand", "off", "turns", "marked", "holes"), 0)
         marks = dict.fromkeys(_MARKS, False)
@@ -134,7 +139,7 @@ class Side(NamedTuple):
         for word in text.split():
             name, _, value = word.partition(":")
             if name in seen:
-                raise VariantError(f"{name!r} stands twice in {text!r}")
+                raise VariantError(f"{shown(name)} stands twice in {shown(text)}")
             seen.add(name)
             is_pin = value == "pin"
             if name in marks and not value:
@@ -151,7 +156,7 @@ class Side(NamedTuple):
                 pinned += [int(name)] * is_pin
             else:
                 raise VariantError(
-                    f"{word!r} in a state; right are 13:5, 13:pin, bar:1, hand:15, off:2, "
+                    f"{shown(word)} in a state; right are 13:5, 13:pin, bar:1, hand:15, off:2, "
                     "turns:1, home and began, and in trictrac marked:4, holes:2, bredouille and flag"
                 )
         return cls(
@@ -172,6 +177,26 @@ class Side(NamedTuple):
 
 #: Words of the text of a side that stand alone.
 _MARKS = ("home", "began", "bredouille", "flag")
+
+
+def _check_side(side: Side) -> None:
+    if not isinstance(side, Side):
+        raise VariantError(f"a state has two sides, each a Side, not {shown(side)}")
+    if not isinstance(side.points, tuple) or not isinstance(side.pinned, tuple):
+        raise VariantError(f"points and pins of a side are tuples: {shown(side)}")
+    counts = (*side.points, side.bar, side.hand, side.off, side.marked, side.holes)
+    if len(side.points) != 24 or not all(type(n) is int and 0 <= n <= 99 for n in counts):
+        raise VariantError(f"a side has counts from 0 to 99 for 24 points: {shown(side)}")
+    if type(side.turns) is not int or not 0 <= side.turns <= MOST_TURNS:
+        raise VariantError(f"the turns of a side go from 0 to 3: {shown(side)}")
+    if not all(type(point) is int and 1 <= point <= 24 for point in side.pinned) or (
+        len(set(side.pinned)) < len(side.pinned)
+    ):
+        raise VariantError(f"pins are on points 1-24, each once: {shown(side)}")
+    for name, mark in zip(
+        _MARKS, (side.was_home, side.began, side.bredouille, side.flag), strict=True
+    ):
+        flag(mark, f"the mark {name!r} of a side", VariantError)
 
 
 def is_count(text: str) -> bool:
@@ -216,13 +241,7 @@ class State:
     def of(cls, own: Side, opponent: Side) -> Self:
         """Return the state with these sides, the player on roll first."""
         for side in (own, opponent):
-            if len(side.points) != 24 or not all(
-                isinstance(n, int) and 0 <= n <= 99
-                for n in (*side.points, side.bar, side.hand, side.off, side.marked, side.holes)
-            ):
-                raise VariantError(f"a side has counts from 0 to 99 for 24 points: {side!r}")
-            if side.turns not in range(MOST_TURNS + 1) or not set(side.pinned) <= set(range(1, 25)):
-                raise VariantError(f"pins are on points 1-24, turns go from 0 to 3: {side!r}")
+            _check_side(side)
         score = own.score + opponent.score
         return cls(own.to_bytes() + opponent.to_bytes(), score if any(score) else b"")
 
@@ -234,14 +253,24 @@ class State:
         ------
         VariantError
         """
+        if not isinstance(text, str):
+            raise VariantError(f"a state is read from a text '24:15 / 24:15', not {shown(text)}")
         own, slash, opponent = text.partition("/")
         if not slash:
-            raise VariantError(f"{text!r} needs a slash between the two sides")
+            raise VariantError(f"{shown(text)} needs a slash between the two sides")
         return cls.of(Side.parse(own), Side.parse(opponent))
 
     @classmethod
     def from_board(cls, board: Board) -> Self:
-        """Return the state of a standard board."""
+        """Return the state of a standard board.
+
+        Raises
+        ------
+        VariantError
+            It is no `Board`.
+        """
+        if not isinstance(board, Board):
+            raise VariantError(f"a state is made from a Board, not {shown(board)}")
         cells = board.to_list()
         n = board.n_checkers
         own = [max(cells[i], 0) for i in range(26)]

@@ -189,6 +189,7 @@ class TrictracRules(VariantRules):
 
     def rolled(self, state: State, turn: Turn, dice: Sequence[int]) -> "TrictracTurn":
         """Return the turn after a roll of the dice; see `VariantRules.rolled`."""
+        self._expect_state(state)
         self._expect(turn, "roll")
         first, second = self._read_dice(dice)
         numbers = (first, second)
@@ -250,6 +251,7 @@ class TrictracRules(VariantRules):
 
     def plays(self, state: State, turn: Turn) -> VariantPlays:
         """Return all legal plays of the numbers `turn.numbers`; see `VariantRules.plays`."""
+        self._expect_state(state)
         rolled = self._expect_rolled(turn, "play")
         if len(turn.numbers) == 2:
             return VariantPlays(state, *self._legal(rolled))
@@ -316,6 +318,7 @@ class TrictracRules(VariantRules):
 
     def steps(self, state: State, turn: Turn) -> list[VariantPlay]:
         """List the single steps after which the play can be completed; see `VariantRules.steps`."""
+        self._expect_state(state)
         rolled = self._expect_rolled(turn, "play")
         states, _, n_steps = self._legal(rolled)
         ends = {cells.tobytes() for cells in states}
@@ -357,7 +360,7 @@ class TrictracRules(VariantRules):
         Then the opponent marks what is his of the roll, and two for each number not played.
         """
         rolled = self._expect_rolled(turn, "play")
-        unplayed = len(turn.numbers) - len(play.steps)
+        unplayed = len(self._numbers_left(turn, play))
         own, opponent = play.state.own, play.state.opponent
         owed = rolled.points(of_opponent=True)
         is_out = own.off == self.n_checkers
@@ -374,6 +377,7 @@ class TrictracRules(VariantRules):
 
     def result(self, state: State) -> int | None:
         """Return what the player who has just played has won; see `VariantRules.result`."""
+        self._expect_state(state)
         if not state.score:
             return None
         own, opponent = state.own, state.opponent

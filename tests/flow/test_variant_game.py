@@ -858,7 +858,7 @@ class NoPlayer(LastPlay):
 
 def test_players_of_ones_own():
     assert play_variant("acey_deucey", LastPlay(), "random", games=2).games == 2
-    with pytest.raises(VariantError, match="chose play"):
+    with pytest.raises(VariantError, match="chooses must be 0 to"):
         play_variant("acey_deucey", NoPlayer(), games=1)
 
 

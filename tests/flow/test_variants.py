@@ -675,6 +675,32 @@ def test_scores_of_nardy():
     assert [variant("nardy_long", koks=True).result(end) for end in (home, away)] == [2, 3]
 
 
+def test_gammons_count_nothing_as_a_house_rule():
+    whole, begun = State.parse("off:15 / 24:15"), State.parse("off:15 / 24:14 off:1")
+    hands = State.parse("off:15 / hand:15")
+    for name, end in (
+        *((name, whole) for name in ("plakoto", "tapa", "fevga", "moultezim", "nardy_long")),
+        *((name, whole) for name in ("portes", "tavla", "gul_bara", "nackgammon")),
+        *((name, hands) for name in ("dutch", "russian")),
+    ):
+        single = variant(name, payoff="single")
+        assert variant(name).result(end) == (3 if name == "nackgammon" else 2)
+        assert (single.result(end), single.result(begun)) == (1, 1)
+        assert (variant(name).most_lost(single.initial()), single.most_lost(single.initial())) == (
+            3 if name == "nackgammon" else 2,
+            1,
+        )
+    # and so does a pinned mother
+    gone = State.parse("10:14 1:1 / 24:pin 12:14")
+    for mother in ("wait", "immediate"):
+        rules = variant("plakoto", mother=mother, payoff="single")
+        assert (rules.result(gone), rules.result(gone.swapped())) == (1, -1)
+    with pytest.raises(VariantError, match="payoff of fevga is one of gammon, single"):
+        variant("fevga", payoff="triple")
+    with pytest.raises(VariantError, match="koks needs"):
+        variant("nardy_long", payoff="single", koks=True)
+
+
 def test_nardy_can_give_the_second_player_a_last_turn():
     rules = variant("nardy_long", equalise=True)
     assert rules.initial().own.began

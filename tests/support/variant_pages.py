@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from bgcore.variants import VARIANTS, variant_options
+from bgcore.variants.games import payoffs_of
 
 PAGES = Path(__file__).parents[2] / "docs" / "variants"
 HEADING = "## Options\n"
@@ -38,6 +39,8 @@ def options_section(name):
     ]
     for option in variant_options(name):
         values, meaning = texts[option]
+        if option == "payoff":
+            values = "{" + ", ".join(f'"{word}"' for word in payoffs_of(name)) + "}"
         here = getattr(VARIANTS[name], option)
         lines.append(f"| `{option}` | {values} | `{here!r}` | {meaning} |".replace("\n", " "))
     return "\n".join(lines) + "\n"
