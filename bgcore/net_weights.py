@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 from bgcore._core import network, training
 from bgcore.errors import NetError
 
-__all__ = ["FAST", "NetShape", "check_weights", "first_weights", "quantise_luck", "seed_key"]
+__all__ = [
+    "FAST",
+    "NetShape",
+    "check_weights",
+    "first_rolls_weights",
+    "first_weights",
+    "quantise_luck",
+    "quantise_rolls",
+    "seed_key",
+]
 
 # Fraction bits of the roll net's hidden sums.
 _LUCK_HIDDEN_BITS = 10
@@ -311,6 +320,25 @@ def first_weights(seed: int, hidden: int, outputs: int) -> NDArray[np.float32]:
     )
 
 
+def first_rolls_weights(seed: int, hidden: int) -> NDArray[np.float32]:
+    """Random first weights of a roll net that looks at one roll at a time.
+
+    Features uniform in +-0.2, steps of checkers in +-0.1, outputs, which begin alike for all
+    heads, in +-0.05; the rest 0.
+    """
+    n = training.FEATURES * hidden
+    steps, out = network.ROLL_STEPS * hidden, network.ROLL_KINDS * 5 * hidden
+    unit = _random_units(seed, n + steps + out)
+    weights = np.zeros(training.rolls_parameters(hidden), np.float32)
+    weights[:n] = unit[:n] * np.float32(0.2)
+    moves = n + hidden
+    weights[moves : moves + steps] = unit[n : n + steps] * np.float32(0.1)
+    first = moves + network.ROLL_MOVES * hidden
+    heads = weights[first : first + network.HEADS * out].reshape(network.HEADS, out)
+    heads[:] = unit[n + steps :] * np.float32(0.05)
+    return weights
+
+
 def _rows_of(features: NDArray[np.float64], hidden: int) -> NDArray[np.float64]:
     """Turn weights of features into (28, 31, hidden) rows."""
     parts = features.reshape(network.CELLS, 2, -1, hidden)
@@ -448,3 +476,58 @@ def quantise_luck(parameters: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
         "luck_out_bias": (out_bias, network.ROLL_Z_BITS, np.int32),
     }
     return {name: _fixed_point(name, *part) for name, part in parts.items()}
+
+
+def quantise_rolls(weights: NDArray[np.float32], hidden: int) -> dict[str, NDArray[Any]]:
+    """Turn the float weights of a roll net that looks at one roll at a time into integers.
+
+    The hidden units get the finest unit that fits on every board.
+
+    Parameters
+    ----------
+    weights : (n,) float32 array
+        As many as `training.rolls_parameters` says.
+    hidden : int
+        The number of hidden units.
+
+    Returns
+    -------
+    dict of str to array
+        The arrays whose names begin with `rolls_`, see `bgcore.nets`.
+
+    Raises
+    ------
+    NetError
+        If they are not such an array, or a weight is not finite or too large.
+    """
+    check_weights(weights, training.rolls_parameters(hidden))
+    x = weights.astype(np.float64)
+    features = training.FEATURES * hidden
+    moves_at = features + hidden
+    out_at = moves_at + network.ROLL_MOVES * hidden
+    bias_at = out_at + network.HEADS * network.ROLL_KINDS * 5 * hidden
+    rows = _rows_of(x[:features], hidden)
+    bias = x[features:moves_at]
+    moves = x[moves_at:out_at].reshape(-1, hidden)
+    out = x[out_at:bias_at].reshape(network.HEADS, network.ROLL_KINDS, 5, hidden)
+    for bits in range(12, 4, -1):
+        scaled = [np.rint(part * 2.0**bits) for part in (rows, bias, moves)]
+        if max(np.abs(part).max() for part in scaled) > 32767:
+            continue
+        short_rows, short_bias, short_moves = (part.astype(np.int16) for part in scaled)
+        low, high = network.hidden_range(short_rows, short_bias)
+        less, more = network.moves_range(short_moves)
+        if (low + less).min() >= -32768 and (high + more).max() <= 32767:
+            break
+    else:
+        raise NetError("the weights are too large for 16 bits: the training has diverged")
+    unit = network.ROLL_Z_BITS
+    return {
+        "rolls_rows": short_rows,
+        "rolls_bias": short_bias,
+        "rolls_moves": short_moves,
+        "rolls_out": _fixed_point("rolls_out", out, unit - bits, np.int16),
+        "rolls_out_bias": _fixed_point(
+            "rolls_out_bias", x[bias_at:].reshape(network.HEADS, 21, 5), unit, np.int32
+        ),
+    }

@@ -16,7 +16,7 @@ from bgcore._core import playout as core
 from bgcore._core.cubeful import CubeRows
 from bgcore._core.dice import DiceStream
 from bgcore._core.movegen import legal_boards_all_rolls
-from bgcore._core.network import LuckNet
+from bgcore._core.network import AnyRollNet
 from bgcore.block_totals import CUBE_OUTPUTS, OUTPUTS, BlockTotals, block_of
 from bgcore.evaluators import Evaluator, NetEvaluator, core_of
 from bgcore.nets import shipped_net
@@ -83,7 +83,7 @@ class Progress:
     result: Callable[[], Any]
 
 
-def roll_net_of(evaluator: Evaluator) -> LuckNet | None:
+def roll_net_of(evaluator: Evaluator) -> AnyRollNet | None:
     """Return the roll net that goes with an evaluator, if there is one."""
     nets = evaluator.file if isinstance(evaluator, NetEvaluator) else shipped_net()
     return nets.luck

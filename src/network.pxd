@@ -59,8 +59,32 @@ cdef extern from "kernels.h" nogil:
         uint32_t own, uint32_t opp, int32_t *five) noexcept
     void luck_evaluate(
         const luck_t *luck, const board_t *b, uint32_t own, int race, int32_t *values) noexcept
-    void luck_of_roll(
-        const luck_t *luck, const board_t *b, uint32_t own, int race, int roll,
+
+cdef extern from "rolls.h" nogil:
+    enum:
+        ROLLS_HIDDEN_BLOCK
+        ROLLS_HIDDEN_MOST
+        ROLLS_KINDS
+        ROLLS_TOTALS
+        ROLLS_FURTHER
+        ROLLS_MAKES
+        ROLLS_EACH
+        ROLLS_ROWS
+    ctypedef struct rolls_t:
+        int32_t hidden
+        int16_t *rows
+        int16_t *bias
+        int16_t *moves
+        int16_t *out
+        int32_t *out_bias
+    ctypedef struct roll_net_t:
+        const luck_t *pairs
+        const rolls_t *rolls
+    void roll_net_luck(
+        const roll_net_t *net, const board_t *b, uint32_t own, uint32_t opp,
+        int32_t *luck) noexcept
+    void roll_net_luck_of(
+        const roll_net_t *net, const board_t *b, uint32_t own, uint32_t opp, int roll,
         int32_t *five) noexcept
 
 cdef extern from "deep.h" nogil:
@@ -120,6 +144,15 @@ cdef class DeepNet:
     cdef deep_t net
 
 
-cdef class LuckNet:
+cdef class AnyRollNet:
+    cdef roll_net_t net
+
+
+cdef class LuckNet(AnyRollNet):
     cdef void *memory
     cdef luck_t *luck
+
+
+cdef class RollNet(AnyRollNet):
+    cdef void *memory
+    cdef rolls_t rolls

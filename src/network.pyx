@@ -32,6 +32,9 @@ DEEP_SUM_BITS = DEEP_Z_BITS
 DEEP_LAYER_BITS = DEEP_UNIT_BITS
 DEEP_LAYER_WEIGHT_BITS = DEEP_WEIGHT_BITS
 RELATIONS = DEEP_RELATIONS
+ROLL_MOVES = ROLLS_ROWS
+ROLL_STEPS = ROLLS_TOTALS
+ROLL_KINDS = ROLLS_KINDS
 
 
 cdef void net_values_after(
@@ -444,7 +447,42 @@ def _less_mean(values):
     return less
 
 
-cdef class LuckNet:
+cdef class AnyRollNet:
+    """A roll net in memory, of either kind: `LuckNet` or `RollNet`."""
+
+    def luck_of_rolls(self, boards):
+        """Give how much better than the mean of all rolls each roll is, view of the roller.
+
+        Parameters
+        ----------
+        boards : (n, 26) int8 array
+            Unfinished games of fifteen checkers a side; the side seen is on roll.
+
+        Returns
+        -------
+        (n, 21, 5) int32 array
+            Rolls in the order 1-1, 2-1, 2-2, 3-1, ..., 6-6. Unit 2**-22, not clamped to what is
+            possible. The sum over the 36 rolls is 0.
+
+        Raises
+        ------
+        BoardError
+            If a board is impossible or its game is over.
+        """
+        boards = unfinished_boards(boards)
+        cdef const int8_t[:, ::1] given = boards
+        result = np.empty((len(boards), N_ROLLS, 5), np.int32)
+        cdef int32_t[:, :, ::1] fives = result
+        cdef board_t b
+        cdef Py_ssize_t n
+        with nogil:
+            for n in range(given.shape[0]):
+                board_from_public(&given[n, 0], N_CHECKERS, &b)
+                roll_net_luck(&self.net, &b, board_own(&b), board_opp(&b), &fives[n, 0, 0])
+        return result
+
+
+cdef class LuckNet(AnyRollNet):
     """A roll net in memory: rows of cells and of pairs, and two output layers of 21 x 5.
 
     A pair is a start, where the roller has checkers, and a target that a die reaches; see
@@ -475,6 +513,8 @@ cdef class LuckNet:
         if self.memory == NULL:
             raise MemoryError
         self.luck = <luck_t *>_aligned(self.memory)
+        self.net.pairs = self.luck
+        self.net.rolls = NULL
 
     def __init__(self, rows, bias, pair_rows, pair_out, out, out_bias):
         rows = _checked("rows", rows, np.int16, (NET_CELLS, NET_VALUES, LUCK_HIDDEN))
@@ -521,41 +561,6 @@ cdef class LuckNet:
     def __dealloc__(self):
         free(self.memory)
 
-    def luck_of_rolls(self, boards):
-        """Give how much better than the mean of all rolls each roll is, view of the roller.
-
-        Parameters
-        ----------
-        boards : (n, 26) int8 array
-            As for `values`.
-
-        Returns
-        -------
-        (n, 21, 5) int32 array
-            Unit 2**-22, not clamped to what is possible. The sum over the 36 rolls is 0.
-
-        Raises
-        ------
-        BoardError
-            If a board is impossible or its game is over.
-        """
-        boards = unfinished_boards(boards)
-        cdef const int8_t[:, ::1] given = boards
-        result = np.empty((len(boards), N_ROLLS, 5), np.int32)
-        cdef int32_t[:, :, ::1] fives = result
-        cdef uint32_t own
-        cdef board_t b
-        cdef Py_ssize_t n
-        cdef int roll
-        with nogil:
-            for n in range(given.shape[0]):
-                board_from_public(&given[n, 0], N_CHECKERS, &b)
-                own = board_own(&b)
-                for roll in range(N_ROLLS):
-                    luck_of_roll(self.luck, &b, own, bit_high(own) < bit_low(board_opp(&b)), roll,
-                                 &fives[n, roll, 0])
-        return result
-
     def values(self, boards):
         """Give the five probabilities after the best play of each roll, view of the roller.
 
@@ -585,6 +590,149 @@ cdef class LuckNet:
                 board_from_public(&given[i, 0], N_CHECKERS, &b)
                 luck_values(self.luck, &b, &values[i, 0])
         return (fixed * np.float64(2.0**-30)).astype(np.float32).reshape(n, 21, 5)
+
+
+def check_rolls_hidden(hidden):
+    """Refuse a number of hidden units that no `RollNet` has.
+
+    Raises
+    ------
+    NetError
+    """
+    if not ROLLS_HIDDEN_BLOCK <= hidden <= ROLLS_HIDDEN_MOST or hidden % ROLLS_HIDDEN_BLOCK:
+        raise NetError(
+            f"a roll net has a multiple of {ROLLS_HIDDEN_BLOCK} hidden units up to"
+            f" {ROLLS_HIDDEN_MOST}, not {hidden}")
+
+
+def _most(rows):
+    """Bound a sum of at most one of the rows [starts][choices] of each of fifteen starts."""
+    best = np.maximum(rows.max(axis=1), 0)
+    return np.sort(best, axis=0)[-N_CHECKERS:].sum(axis=0)
+
+
+def moves_range(const int16_t[:, ::1] moves):
+    """Bound what the moves of one roll can add to the hidden sums, over all boards and rolls.
+
+    Parameters
+    ----------
+    moves : (ROLL_MOVES, H) int16 array
+        The row of each thing that a roll can do, see rolls.h.
+
+    Returns
+    -------
+    low, high : (H,) int64 arrays
+    """
+    rows = np.asarray(moves, np.int64)
+    if rows.shape[0] != ROLLS_ROWS:
+        raise NetError(f"there are {ROLLS_ROWS} moves, not {rows.shape[0]}")
+    h = rows.shape[1]
+    found = []
+    for x in (rows, -rows):
+        steps = x[:ROLLS_TOTALS].reshape(25, 6, 18, h)
+        totals = x[ROLLS_TOTALS:ROLLS_FURTHER].reshape(25, 11, 2, h)
+        further = x[ROLLS_FURTHER:ROLLS_MAKES].reshape(25, 6, 3, 2, h)
+        makes = _most(x[ROLLS_MAKES:ROLLS_EACH].reshape(24, 3, h))
+        of_die = [_most(steps[:, die]) for die in range(6)]
+        most = np.full(h, -2**31)
+        for large in range(6):
+            for small in range(large + 1):
+                if large == small:
+                    # the farther targets of a start belong together
+                    far = np.maximum(further[:, large].max(axis=2), 0).sum(axis=1)
+                    bound = of_die[large] + _most(far[:, None])
+                else:
+                    bound = of_die[large] + of_die[small] + makes + _most(totals[:, large + small])
+                roll = x[ROLLS_EACH + large * (large + 1) // 2 + small]
+                most = np.maximum(most, bound + roll)
+        found.append(most)
+    return -found[1], found[0]
+
+
+cdef class RollNet(AnyRollNet):
+    """A roll net that looks at one roll at a time: rows of cells and of what a roll can do.
+
+    The number of hidden units H, 128 or 256, is that of the arrays. See rolls.h
+    for the moves and the arithmetic.
+
+    Parameters
+    ----------
+    rows : (28, 31, H) int16 array
+        As in `ValueNet`, for the board before the roll.
+    bias : (H,) int16 array
+    moves : (ROLL_MOVES, H) int16 array
+        What each thing that a roll can do adds to its hidden sums.
+    out : (10, 2, 5, H) int16 array
+        Output weights of each head, for doubles and for other rolls; hidden unit x output unit =
+        2**-22.
+    out_bias : (10, 21, 5) int32 array
+        Unit 2**-22.
+
+    Raises
+    ------
+    NetError
+        If an array has another shape or type, or if sums could overflow on some board.
+    """
+
+    def __cinit__(self):
+        self.memory = NULL
+
+    def __init__(self, rows, bias, moves, out, out_bias):
+        if self.memory != NULL:
+            raise NetError("a net in memory cannot be changed")
+        if not isinstance(bias, np.ndarray) or bias.ndim != 1:
+            raise NetError("bias must be an array of one axis")
+        h = bias.shape[0]
+        check_rolls_hidden(h)
+        rows = _checked("rows", rows, np.int16, (NET_CELLS, NET_VALUES, h))
+        bias = _checked("bias", bias, np.int16, (h,))
+        moves = _checked("moves", moves, np.int16, (ROLLS_ROWS, h))
+        out = _checked("out", out, np.int16, (NET_HEADS, ROLLS_KINDS, 5, h))
+        out_bias = _checked("out_bias", out_bias, np.int32, (NET_HEADS, N_ROLLS, 5))
+        if rows[:, 15].any():
+            raise NetError("the rows of empty cells must be zero")
+        low, high = hidden_range(rows, bias)
+        less, more = moves_range(moves)
+        low, high = low + less, high + more
+        if low.min() < -32768 or high.max() > 32767:
+            raise NetError("the hidden sums of some board do not fit into 16 bits")
+        wide = out.astype(np.int64)
+        largest = np.maximum(high, 0)
+        reach = np.maximum((np.maximum(wide, 0) * largest).sum(axis=3),
+                           (np.maximum(-wide, 0) * largest).sum(axis=3)).max()
+        # the difference of two outputs fits into 32 bits too
+        if reach + np.abs(out_bias.astype(np.int64)).max() >= 2**30:
+            raise NetError("the output sums of some board do not fit into 31 bits")
+        parts = (rows.ravel(), bias, moves.ravel(), out.ravel(), out_bias.ravel())
+        # each array begins at a multiple of 64 bytes
+        self.memory = malloc(sum(part.nbytes + 64 for part in parts) + 64)
+        if self.memory == NULL:
+            raise MemoryError
+        cdef char *at = <char *>_aligned(self.memory)
+        cdef void *places[5]
+        cdef const uint8_t[::1] given
+        cdef int i
+        for i in range(len(parts)):
+            places[i] = at
+            given = parts[i].view(np.uint8)
+            memcpy(at, &given[0], given.shape[0])
+            at = <char *>_aligned(at + given.shape[0])
+        self.rolls.hidden = h
+        self.rolls.rows = <int16_t *>places[0]
+        self.rolls.bias = <int16_t *>places[1]
+        self.rolls.moves = <int16_t *>places[2]
+        self.rolls.out = <int16_t *>places[3]
+        self.rolls.out_bias = <int32_t *>places[4]
+        self.net.pairs = NULL
+        self.net.rolls = &self.rolls
+
+    def __dealloc__(self):
+        free(self.memory)
+
+    @property
+    def hidden(self):
+        """Number of hidden units."""
+        return self.rolls.hidden
 
 
 def sigmoid_table():

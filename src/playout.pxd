@@ -24,7 +24,7 @@ from bgcore._core.bearoff cimport bearoff_t
 from bgcore._core.cubeful cimport CubeRows, cube_t
 from bgcore._core.dice cimport dice_t
 from bgcore._core.evaluator cimport evaluator_t
-from bgcore._core.network cimport luck_t
+from bgcore._core.network cimport roll_net_t
 from bgcore._core.types cimport board_t, int32_t, int64_t, uint64_t
 
 cdef enum:
@@ -55,7 +55,7 @@ ctypedef struct playout_t:
     const dice_t *dice
     const evaluator_t *player       # chooses the plays, unless they are random
     const evaluator_t *evaluator    # values where a trial is cut off, and LUCK_PLAYER
-    const luck_t *roll_net
+    const roll_net_t *roll_net
     const bearoff_t *tables
     int32_t policy
     int32_t luck

@@ -20,10 +20,11 @@ from bgcore._core.evaluator cimport (
 )
 from bgcore._core.movegen cimport generate_boards
 from bgcore._core.network cimport (
-    LUCK_Z_BITS, LuckNet, five_finished, five_flip, five_impossible, luck_of_roll,
+    AnyRollNet, LUCK_Z_BITS, five_finished, five_flip, five_impossible, roll_net_luck,
+    roll_net_luck_of,
 )
 from bgcore._core.types cimport (
-    N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, bit_count, bit_high, bit_low, boards_alloc,
+    N_CHECKERS, N_PUBLIC, N_ROLLS, PLAYS_BUFFER, UNIT, bit_count, boards_alloc,
     boards_free, int8_t, uint32_t, mul_high64, vec32_equal, vec32_fill, vec32_load,
 )
 
@@ -349,16 +350,14 @@ cdef void _add_luck_of_net(const playout_t *p, live_t *live, int roll) noexcept 
     cdef int32_t values[5 * N_ROLLS]
     cdef int64_t luck[5]
     cdef uint32_t own = board_own(&live.board), opp = board_opp(&live.board)
-    cdef int race = bit_high(own) < bit_low(opp)
     cdef int impossible, i
     if _opening_ply(p, live):
-        for i in range(N_ROLLS):
-            luck_of_roll(p.roll_net, &live.board, own, race, i, &values[5 * i])
+        roll_net_luck(p.roll_net, &live.board, own, opp, values)
         _add_luck_of_roll(live, values, NET_UNIT, roll, True)
         if p.cube != NULL:
             _add_stakes_of_opening(p, live, values, roll)
         return
-    luck_of_roll(p.roll_net, &live.board, own, race, ROLL_INDEX[roll], values)
+    roll_net_luck_of(p.roll_net, &live.board, own, opp, ROLL_INDEX[roll], values)
     impossible = five_impossible(&live.board, own, opp)
     for i in range(5):
         if impossible >> i & 1:
@@ -609,7 +608,7 @@ cdef class Playout:
     player : Evaluator or None
     evaluator : Evaluator or None
         Values of truncated trials and of PLAYER_LUCK. None is allowed in a `Lockstep`.
-    roll_net : LuckNet or None
+    roll_net : LuckNet, RollNet or None
         For NET_LUCK.
     tables : BearoffTables or None
         For TABLE_LUCK and `stop_at_tables`; the two-sided table must be among them.
@@ -638,12 +637,12 @@ cdef class Playout:
     cdef readonly int n_checkers
     cdef readonly DiceStream dice
     cdef readonly Evaluator player, evaluator
-    cdef readonly LuckNet roll_net
+    cdef readonly AnyRollNet roll_net
     cdef readonly BearoffTables tables
 
     def __init__(
         self, DiceStream dice not None, int policy, *, Evaluator player=None,
-        Evaluator evaluator=None, LuckNet roll_net=None, BearoffTables tables=None,
+        Evaluator evaluator=None, AnyRollNet roll_net=None, BearoffTables tables=None,
         int luck=LUCK_NONE, int truncate=0,
         bint stop_at_tables=False, int max_plies=10000, CubeRows cube=None,
         int n_checkers=N_CHECKERS,
@@ -668,7 +667,7 @@ cdef class Playout:
         self.core.dice = &dice.dice
         self.core.player = NULL if player is None else &player.core
         self.core.evaluator = NULL if evaluator is None else &evaluator.core
-        self.core.roll_net = NULL if roll_net is None else roll_net.luck
+        self.core.roll_net = NULL if roll_net is None else &roll_net.net
         self.core.tables = NULL if tables is None else &tables.tables
         self.core.policy = policy
         self.core.luck = luck

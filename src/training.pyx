@@ -17,8 +17,9 @@ from bgcore._core.evaluator cimport (
 )
 from bgcore._core.movegen cimport generate_boards
 from bgcore._core.network cimport (
-    LUCK_HEADS, LUCK_HIDDEN, LUCK_OUTPUTS, LUCK_PAIRS, LUCK_WIDTH, LuckNet, NET_CELLS, NET_HEADS,
-    NET_HIDDEN, NET_VALUES, SIGMOID_SIZE, five_flip, luck_of_roll, luck_t, sigmoid_fill,
+    AnyRollNet, LUCK_HEADS, LUCK_HIDDEN, LUCK_OUTPUTS, LUCK_PAIRS, LUCK_WIDTH, NET_CELLS, NET_HEADS,
+    NET_HIDDEN, NET_VALUES, ROLLS_KINDS, ROLLS_ROWS, SIGMOID_SIZE, five_flip, roll_net_luck_of,
+    roll_net_t, sigmoid_fill,
 )
 from bgcore._core.types cimport (
     PLAYS_BUFFER, N_PUBLIC, N_CHECKERS, bit_high, bit_low, board_t, boards_alloc, boards_free,
@@ -27,7 +28,7 @@ from bgcore._core.types cimport (
 
 import numpy as np
 
-from bgcore._core.network import check_deep_shape, unfinished_boards
+from bgcore._core.network import check_deep_shape, check_rolls_hidden, unfinished_boards
 from bgcore.errors import TrainingError
 
 cdef extern from "learning.h" nogil:
@@ -67,6 +68,13 @@ cdef extern from "deep_learning.h" nogil:
         const float *target) noexcept
     int net_head(uint32_t own, uint32_t opp) noexcept
 
+cdef extern from "rolls_learning.h" nogil:
+    ctypedef struct rolls_floats_t:
+        pass
+    float rolls_sample(
+        int n, const float *parameters, float *gradient, const board_t *b, uint32_t own,
+        uint32_t opp, const float *target, rolls_floats_t *sums, rolls_floats_t *back) noexcept
+
 cdef enum:
     MAX_PLIES = 1024    # a longer game ends here, and its last value stands for the result
     # purposes of the random bits of a game
@@ -89,6 +97,15 @@ LUCK_PARAMETERS = (
     (FEATURE_ROWS + 1 + LUCK_PAIRS + LUCK_HEADS * LUCK_OUTPUTS) * LUCK_HIDDEN
     + LUCK_PAIRS * LUCK_WIDTH + LUCK_HEADS * LUCK_OUTPUTS
 )
+
+
+def rolls_parameters(int hidden):
+    """Return the number of parameters of a `RollNet`; rolls_learning.h has their order."""
+    check_rolls_hidden(hidden)
+    return (
+        (FEATURE_ROWS + 1 + ROLLS_ROWS + NET_HEADS * ROLLS_KINDS * 5) * hidden
+        + NET_HEADS * LUCK_OUTPUTS
+    )
 
 
 def deep_parameters(int hidden, int second, bint relations=False):
@@ -167,18 +184,17 @@ cdef void _follow(
 
 
 cdef void _luck_of_opponent(
-    const luck_t *luck, const board_t *board, int roll, float *five
+    const roll_net_t *luck, const board_t *board, int roll, float *five
 ) noexcept nogil:
     """What the roll net thinks a roll is better than the mean, seen by the roller's opponent."""
-    cdef uint32_t own = board_own(board)
     cdef int large = roll // 6, small = roll % 6
     cdef int32_t values[5]
     cdef float t[5]
     cdef int k
     if large < small:
         large, small = small, large
-    luck_of_roll(luck, board, own, bit_high(own) < bit_low(board_opp(board)),
-                 large * (large + 1) // 2 + small, values)
+    roll_net_luck_of(luck, board, board_own(board), board_opp(board),
+                     large * (large + 1) // 2 + small, values)
     for k in range(5):
         t[k] = <float>values[k] * <float>2.384185791015625e-07
     five[0] = -t[0]
@@ -206,7 +222,7 @@ cdef int _random_plays(const dice_t *dice, uint64_t game, int most) noexcept nog
 
 
 cdef int _play_game(
-    const evaluator_t *e, const luck_t *luck, const dice_t *dice, uint64_t game, float trace,
+    const evaluator_t *e, const roll_net_t *luck, const dice_t *dice, uint64_t game, float trace,
     bint lookahead, int explore, const board_t *start, int most, board_t *scratch,
     board_t *positions, float *targets, int32_t *fives, float *lucks,
 ) noexcept nogil:
@@ -294,7 +310,7 @@ cdef int _play_game(
 
 
 def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64_t first_game,
-              int n_games, float trace, *, bint lookahead=False, LuckNet roll_net=None,
+              int n_games, float trace, *, bint lookahead=False, AnyRollNet roll_net=None,
               int explore=0, layout=None, bint opening=True, int most=3):
     """Play games of an evaluator against itself, without the GIL.
 
@@ -313,7 +329,7 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
         Look one roll ahead: the lambda-returns are made of the mean over the 21 rolls of the value
         of the best play, so that the luck of the rolls is not in them. About twenty times the work
         for a position.
-    roll_net : LuckNet, optional
+    roll_net : LuckNet or RollNet, optional
         Take what it thinks of the luck of each roll out of the lambda-returns. Its luck has mean
         0 over the rolls, so their mean stays as it is; a value can then lie outside [0, 1].
     explore : int, default 0
@@ -363,7 +379,7 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     cdef float *targets = <float *>malloc((MAX_PLIES + 1) * 5 * sizeof(float))
     cdef int32_t *fives = <int32_t *>malloc((MAX_PLIES + 1) * 5 * sizeof(int32_t))
     cdef float *lucks = <float *>malloc((MAX_PLIES + 1) * 5 * sizeof(float))
-    cdef const luck_t *luck = NULL if roll_net is None else roll_net.luck
+    cdef const roll_net_t *luck = NULL if roll_net is None else &roll_net.net
     cdef Py_ssize_t capacity = 80 * <Py_ssize_t>n_games + MAX_PLIES, used = 0
     cdef int8_t[:, ::1] b
     cdef float[:, ::1] t
@@ -633,6 +649,68 @@ def train_deep(int hidden, int second, bint relations, float[::1] parameters, fl
         free(tails)
         free(samples)
         free(heads)
+    return loss / n_samples if n_samples else 0.0
+
+
+def train_rolls(int hidden, float[::1] parameters, float[::1] first, float[::1] second,
+                double[::1] powers, const int8_t[:, ::1] boards, const float[:, ::1] targets,
+                const int64_t[::1] order, int batch, float rate):
+    """Take one step of Adam of a `RollNet` for each batch; as `train`, which see.
+
+    Parameters
+    ----------
+    hidden : int
+        The number of hidden units; `rolls_parameters` gives the length of the next three arrays.
+    parameters, first, second : float32 arrays
+    powers, boards, targets, order, batch, rate
+        As in `train`, for kind "luck".
+
+    Returns
+    -------
+    float
+        Mean over the samples of the sum of squared errors before each step.
+
+    Raises
+    ------
+    NetError
+        If no net has so many hidden units.
+    TrainingError
+    """
+    cdef int64_t n = rolls_parameters(hidden)
+    _check(np.asarray(parameters), np.asarray(first), np.asarray(second), np.asarray(boards),
+           np.asarray(targets), np.asarray(order), n, LUCK_OUTPUTS, batch)
+    cdef float *gradient = <float *>malloc(n * sizeof(float))
+    cdef rolls_floats_t *sums = <rolls_floats_t *>malloc(sizeof(rolls_floats_t))
+    cdef rolls_floats_t *back = <rolls_floats_t *>malloc(sizeof(rolls_floats_t))
+    cdef Py_ssize_t i, start = 0, stop, n_samples = order.shape[0]
+    cdef double loss = 0
+    cdef board_t b
+    cdef uint32_t own, opp
+    try:
+        if gradient == NULL or sums == NULL or back == NULL:
+            raise MemoryError
+        with nogil:
+            memset(gradient, 0, n * sizeof(float))
+            while start < n_samples:
+                stop = start + batch if start + batch < n_samples else n_samples
+                for i in range(start, stop):
+                    memcpy(&b, &boards[order[i], 0], sizeof(board_t))
+                    own = board_own(&b)
+                    opp = board_opp(&b)
+                    if own == 0 or opp == 0:
+                        continue
+                    loss += rolls_sample(hidden, &parameters[0], gradient, &b, own, opp,
+                                         &targets[order[i], 0], sums, back)
+                powers[0] *= 0.9
+                powers[1] *= 0.999
+                adam_step(&parameters[0], &first[0], &second[0], gradient, n,
+                          <float>(1.0 / (stop - start)), rate, <float>(1 / (1 - powers[0])),
+                          <float>(1 / (1 - powers[1])))
+                start = stop
+    finally:
+        free(gradient)
+        free(sums)
+        free(back)
     return loss / n_samples if n_samples else 0.0
 
 

@@ -443,6 +443,16 @@ def test_training_writes_a_net_that_eval_reads(ask, ask_json, tmp_path):
     assert ask_json("eval", OPENING, "--net", path) != ask_json("eval", OPENING)
 
 
+def test_training_of_a_roll_net_keeps_the_value_nets(ask, ask_json, tmp_path):
+    path = str(tmp_path / "mine.npz")
+    options = ("--games", "3", "--hidden", "256", "--json")
+    status, out, err = ask("train-rolls", path, "--net", "strong", *options)
+    assert (status, err) == (0, "")
+    assert [json.loads(line)["games"] for line in out.splitlines()] == [3]
+    assert ask_json("eval", OPENING, "--net", path) == ask_json("eval", OPENING, "--net", "strong")
+    assert "3 games, error" in ask("train-rolls", path, "--net", path, "--games", "3")[1]
+
+
 # ---- bench ----
 
 
@@ -514,6 +524,9 @@ WRONG_INPUT += [
     ("train", "net.npz", "--games", "1", "--checkpoint", "no/such/folder/state"),
     ("train", "net.npz", "--games", "1", "--checkpoint", "net.npz"),
     ("train", "a" * 256, "--games", "1"),
+    ("train-rolls", "no/such/folder/net.npz", "--games", "1"),
+    ("train-rolls", "net.npz", "--games", "1", "--net", "no/such/file.npz"),
+    ("train-rolls", "net.npz", "--games", "1", "--hidden", "100"),
     ("eval", OPENING, "--net", "."),
     ("eval", OPENING, "--net", ""),
     ("eval", OPENING, "--net", os.devnull),
@@ -562,6 +575,8 @@ WRONG_USAGE = [
     ("duel", "net", "net"),
     ("duel", "net", "net", "--games", "0"),
     ("train",),
+    ("train-rolls",),
+    ("train-rolls", "net.npz", "--games", "0"),
     ("plays",),
     ("plays", "31"),
     ("plays", OPENING),

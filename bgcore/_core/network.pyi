@@ -22,13 +22,20 @@ DEEP_SUM_BITS: int
 DEEP_LAYER_BITS: int
 DEEP_LAYER_WEIGHT_BITS: int
 RELATIONS: int
+ROLL_MOVES: int
+ROLL_STEPS: int
+ROLL_KINDS: int
 
+def check_rolls_hidden(hidden: int) -> None: ...
 def check_deep_shape(hidden: object, second: object) -> None: ...
 def hidden_range(
     rows: NDArray[np.int16], bias: NDArray[np.int16]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
 def relation_range(
     relations: NDArray[np.int16],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def moves_range(
+    moves: NDArray[np.int16],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def relations_of(boards: ArrayLike) -> list[list[int]]: ...
 def unfinished_boards(boards: ArrayLike, n_checkers: int = 15) -> NDArray[np.int8]: ...
@@ -68,7 +75,11 @@ class DeepNet:
     def relations(self) -> bool: ...
 
 @disjoint_base
-class LuckNet:
+class AnyRollNet:
+    def luck_of_rolls(self, boards: NDArray[np.int8]) -> NDArray[np.int32]: ...
+
+@disjoint_base
+class LuckNet(AnyRollNet):
     def __init__(
         self,
         rows: NDArray[Any],
@@ -78,5 +89,17 @@ class LuckNet:
         out: NDArray[Any],
         out_bias: NDArray[Any],
     ) -> None: ...
-    def luck_of_rolls(self, boards: NDArray[np.int8]) -> NDArray[np.int32]: ...
     def values(self, boards: NDArray[np.int8]) -> NDArray[np.float32]: ...
+
+@disjoint_base
+class RollNet(AnyRollNet):
+    def __init__(
+        self,
+        rows: NDArray[Any],
+        bias: NDArray[Any],
+        moves: NDArray[Any],
+        out: NDArray[Any],
+        out_bias: NDArray[Any],
+    ) -> None: ...
+    @property
+    def hidden(self) -> int: ...

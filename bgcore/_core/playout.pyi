@@ -7,7 +7,7 @@ from bgcore._core.bearoff import BearoffTables
 from bgcore._core.cubeful import CubeRows
 from bgcore._core.dice import DiceStream
 from bgcore._core.evaluator import Evaluator
-from bgcore._core.network import LuckNet
+from bgcore._core.network import AnyRollNet
 
 NO_LUCK: int
 TABLE_LUCK: int
@@ -29,7 +29,7 @@ class Playout:
     dice: DiceStream
     player: Evaluator | None
     evaluator: Evaluator | None
-    roll_net: LuckNet | None
+    roll_net: AnyRollNet | None
     tables: BearoffTables | None
     cube: CubeRows | None
     n_checkers: int
@@ -40,7 +40,7 @@ class Playout:
         *,
         player: Evaluator | None = None,
         evaluator: Evaluator | None = None,
-        roll_net: LuckNet | None = None,
+        roll_net: AnyRollNet | None = None,
         tables: BearoffTables | None = None,
         luck: int = ...,
         truncate: int = 0,

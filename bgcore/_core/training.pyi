@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.evaluator import Evaluator
-from bgcore._core.network import LuckNet
+from bgcore._core.network import AnyRollNet
 
 OPENING: NDArray[np.int8]
 FEATURES: int
@@ -13,6 +13,7 @@ RELATION_LIMIT: float
 VALUE_PARAMETERS: int
 LUCK_PARAMETERS: int
 
+def rolls_parameters(hidden: int) -> int: ...
 def deep_parameters(hidden: int, second: int, relations: bool = False) -> tuple[int, int]: ...
 def feature_matrix() -> NDArray[np.float32]: ...
 def self_play(
@@ -24,7 +25,7 @@ def self_play(
     trace: float,
     *,
     lookahead: bool = False,
-    roll_net: LuckNet | None = None,
+    roll_net: AnyRollNet | None = None,
     layout: NDArray[np.int8] | None = None,
     opening: bool = True,
     most: int = 3,
@@ -51,6 +52,18 @@ def train_deep(
     parameters: NDArray[np.float32],
     first: NDArray[np.float32],
     second_moment: NDArray[np.float32],
+    powers: NDArray[np.float64],
+    boards: NDArray[np.int8],
+    targets: NDArray[np.float32],
+    order: NDArray[np.int64],
+    batch: int,
+    rate: float,
+) -> float: ...
+def train_rolls(
+    hidden: int,
+    parameters: NDArray[np.float32],
+    first: NDArray[np.float32],
+    second: NDArray[np.float32],
     powers: NDArray[np.float64],
     boards: NDArray[np.int8],
     targets: NDArray[np.float32],

@@ -9,7 +9,7 @@ from bgcore.cli.contests import duel, loss, match
 from bgcore.cli.decisions import evaluate, hint
 from bgcore.cli.forms import convert, show
 from bgcore.cli.hypergammon import hypergammon
-from bgcore.cli.making import bench, signature, train
+from bgcore.cli.making import bench, signature, train, train_rolls
 from bgcore.cli.positions import perft, plays
 from bgcore.cli.printing import print_text
 from bgcore.cli.rollouts import merge, rollout
@@ -57,6 +57,7 @@ app.command()(roll)
 app.command()(variants)
 app.command()(hypergammon)
 app.command()(train)
+app.command(name="train-rolls")(train_rolls)
 app.command()(match)
 app.command()(duel)
 app.command()(loss)

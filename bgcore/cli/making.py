@@ -1,4 +1,4 @@
-"""Commands that make nets and measure bgcore itself: train, bench, signature."""
+"""Commands that make nets and measure bgcore itself: train, train-rolls, bench, signature."""
 
 import sys
 from dataclasses import replace
@@ -11,9 +11,12 @@ from bgcore.checks import counted
 from bgcore.cli.interrupt import ctrl_c_ends
 from bgcore.cli.printing import print_json, print_text, progress
 from bgcore.cli.reading import Jobs, Json, cpus, plain_name
-from bgcore.errors import BgcoreError
-from bgcore.nets import writable_place
+from bgcore.errors import BgcoreError, TrainingError
+from bgcore.evaluators import NetEvaluator
+from bgcore.nets import DEFAULT, save_net, writable_place
 from bgcore.recipes import Recipe, load_recipe
+from bgcore.roll_training import train_rolls as run_rolls
+from bgcore.roll_training import with_rolls
 from bgcore.signature import signature as compute_signature
 from bgcore.texts import table
 from bgcore.training import train as run_training
@@ -76,6 +79,43 @@ def train(
         log=tell,
     )
     trainer.save_net(out)
+
+
+def train_rolls(
+    out: Annotated[
+        str,
+        typer.Argument(metavar="FILE", parser=plain_name, help="The nets to write, an .npz file."),
+    ],
+    net: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", parser=plain_name, help="The value net: fast, strong, or a file."
+        ),
+    ] = DEFAULT,
+    games: Annotated[int, typer.Option(min=1, help="Games of self-play.")] = 40_000,
+    hidden: Annotated[int, typer.Option(min=1, help="Hidden units, 128 or 256.")] = 128,
+    seed: Annotated[int, typer.Option(min=0, help="Of the dice and the first weights.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Train the roll net of a value net, which takes the luck out of its rollouts.
+
+    FILE gets the value nets as they are, and the new roll net. With --json: JSON Lines.
+    """
+    writable_place(out)
+
+    def tell(event: dict[str, Any]) -> None:
+        shown = f"{counted(event['games'], 'game')}, error {event['error']:.5f}"
+        print_json(event) if as_json else print_text(f"{shown}, rate {event['rate']:g}")
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+    evaluator = NetEvaluator(net)
+    if evaluator.file.game is not None:
+        raise TrainingError(f"{net} plays another game; roll nets are trained for backgammon")
+    with ctrl_c_ends():
+        weights = run_rolls(evaluator.core, games=games, hidden=hidden, seed=seed, log=tell)
+        made = {"games": games, "hidden": hidden, "seed": seed}
+        save_net(out, *with_rolls(evaluator.file, weights, hidden, made))
 
 
 def _training_line(event: dict[str, Any]) -> str:

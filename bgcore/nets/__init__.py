@@ -15,7 +15,11 @@ read without pickle, and everything is checked before it is used.
 | `luck_pair_out`  | int16 (3150, 112)       | 2^-13: what it adds to the outputs                |
 | `luck_out`       | int16 (2, 105, 128)     | 2^-22 / hidden                                    |
 | `luck_out_bias`  | int32 (2, 105)          | 2^-22                                             |
-
+| `rolls_rows`     | int16 (28, 31, R)       | hidden                                            |
+| `rolls_bias`     | int16 (R,)              | hidden                                            |
+| `rolls_moves`    | int16 (4243, R)         | hidden: what a thing that a roll can do adds      |
+| `rolls_out`      | int16 (10, 2, 5, R)     | 2^-22 / hidden                                    |
+| `rolls_out_bias` | int32 (10, 21, 5)       | 2^-22                                             |
 | `strong_rows`    | int16 (28, 31, H)       | hidden                                            |
 | `strong_bias`    | int16 (H,)              | hidden                                            |
 | `strong_second`  | int16 (10, S, H)        | 2^-20 / hidden                                    |
@@ -30,8 +34,10 @@ read without pickle, and everything is checked before it is used.
 The four `value` arrays are the fast net, the first eight `strong` ones a strong net of H hidden
 units (a multiple of 128) and S units of its second layer (a multiple of 32); `strong_relations`
 (src/deep.h has their order) and `strong_reach` are optional; a file has one of them or
-both. With both, the strong net plays and the fast one makes a first choice among the plays. The
-six `luck` arrays, the roll net, are optional. `meta` holds `format` (1), `hidden` and `heads` of
+both. With both, the strong net plays and the fast one makes a first choice among the plays. A roll
+net is optional: the six `luck` arrays, or the five `rolls` arrays of one that looks at one roll at
+a time, with R hidden units (128 or 256; src/rolls.h has the order of the moves).
+`meta` holds `format` (1), `hidden` and `heads` of
 the fast net, and what is known of the training: recipe, games, seed. `game` in it, as
 `bgcore.variants.rules_to_dict` writes rules, is what the net plays if that is not backgammon.
 """
@@ -49,7 +55,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgcore._core.network import HEADS, HIDDEN, DeepNet, LuckNet, ValueNet
+from bgcore._core.network import HEADS, HIDDEN, DeepNet, LuckNet, RollNet, ValueNet
 from bgcore.errors import NetError, VariantError
 from bgcore.variants import VariantRules
 from bgcore.variants.games import rules_from_dict
@@ -78,6 +84,7 @@ _PARTS = {
         "rows", "bias", "second", "second_bias", "third", "third_bias", "out", "out_bias",
     ),
     "luck": ("rows", "bias", "pair_rows", "pair_out", "out", "out_bias"),
+    "rolls": ("rows", "bias", "moves", "out", "out_bias"),
 }  # fmt: skip
 #: Arrays that a net may have after those.
 _OPTIONAL = {"strong": ("relations", "reach")}
@@ -97,7 +104,7 @@ class NetFile:
         The fast net, as the core uses it, if the file has one.
     strong : DeepNet or None
         The strong net, if the file has one.
-    luck : LuckNet or None
+    luck : LuckNet, RollNet or None
         The roll net, if the file has one.
     meta : dict
         What the file tells about itself.
@@ -109,7 +116,7 @@ class NetFile:
 
     value: ValueNet | None
     strong: DeepNet | None
-    luck: LuckNet | None
+    luck: LuckNet | RollNet | None
     meta: dict[str, Any]
     arrays: Mapping[str, NDArray[Any]] = field(repr=False)
     game: VariantRules | None = None
@@ -241,11 +248,16 @@ def load_net(path: str | os.PathLike[str]) -> NetFile:
     if sorted(arrays) != wanted or not {"value", "strong"} & set(present):
         expected = wanted if {"value", "strong"} & set(present) else "those of a value net"
         raise NetError(f"{path} holds the arrays {sorted(arrays)}, not {expected}")
+    if {"luck", "rolls"} <= set(present):
+        raise NetError(f"{path} holds two roll nets; one can be used")
     nets: dict[str, Any] = {"value": None, "strong": None, "luck": None}
-    kinds: dict[str, Any] = {"value": ValueNet, "strong": DeepNet, "luck": LuckNet}
+    kinds: dict[str, Any] = {
+        "value": ValueNet, "strong": DeepNet, "luck": LuckNet, "rolls": RollNet
+    }  # fmt: skip
     try:
         for name, keys in present.items():
-            nets[name] = kinds[name](*(arrays[key] for key in keys))
+            net = kinds[name](*(arrays[key] for key in keys))
+            nets["luck" if name == "rolls" else name] = net
         game = None if "game" not in meta else rules_from_dict(meta["game"])
     except (NetError, VariantError) as error:
         raise NetError(f"{path}: {error}") from error
