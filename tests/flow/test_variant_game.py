@@ -615,6 +615,60 @@ def test_random_games_keep_what_must_not_change_and_are_replayed(name, options):
         assert game.state == last
 
 
+def exchanged(action, game):
+    """The same action where the players have changed seats: the opening dice change too."""
+    if isinstance(action, Roll) and game.stage is Stage.OPENING:
+        return Roll(action.dice[::-1])
+    return action
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_players_who_change_seats_play_the_same_game(name):
+    rng = random.Random(f"seats {name}")
+    game, other = VariantGame(name), VariantGame(name)
+    play_at_random(game, rng)
+    for entry in game.history:
+        before, mirrored = entry.before, other.state
+        assert (before.state, before.turn) == (mirrored.state, mirrored.turn)
+        if before.on_roll is not None:
+            assert mirrored.on_roll == 1 - before.on_roll
+            for player in (0, 1):
+                assert before.side(player) == mirrored.side(1 - player)
+        other.do(exchanged(entry.action, other))
+    result, mirrored = game.result, other.result
+    assert (result.value, result.ending) == (mirrored.value, mirrored.ending)
+    winner = None if result.winner is None else 1 - result.winner
+    assert mirrored.winner == winner
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_order_of_the_dice_does_not_matter(name):
+    rng = random.Random(f"dice {name}")
+    game = VariantGame(name)
+    while not game.is_over:
+        if game.stage is Stage.ROLL:
+            dice = [rng.randint(1, 6) for _ in range(game.rules.dice)]
+            game.roll(dice)
+            after = game.state
+            game.undo()
+            game.roll(dice[::-1])
+            assert (game.state.state, game.state.turn) == (after.state, after.turn)
+        elif game.stage is Stage.PLAY:
+            plays = game.legal_plays()
+            if name != "trictrac" and len(game.numbers) == 2:
+                # the generator itself, from the smaller number to the larger
+                state, turn = game.state.state, game.state.turn
+                limits = {"head_limit": turn.head_limit, "heads": turn.heads, "stay": turn.stay}
+                found = game.rules.kernel.plays(state.cells, game.numbers[::-1], **limits)[0]
+                states = {play.state.cells for play in plays if play.steps}
+                assert {cells.tobytes() for cells in found} == states
+            game.play(rng.choice(plays))
+        else:
+            actions = [a for a in game.legal_actions() if not isinstance(a, (Resign, Double))]
+            action = rng.choice(actions)
+            game.do(Roll((3, 1)) if action == Roll() else action)
+
+
 @pytest.mark.parametrize("name", ["acey_deucey", "nardy_long", "tabula", "tapa", "standard"])
 def test_random_illegal_actions_change_nothing(name):
     rng = random.Random(name)

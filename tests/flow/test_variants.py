@@ -563,6 +563,8 @@ def test_options_that_several_games_share():
     assert [str(play) for play in one.plays(after, turn)] == ["(no play)"]
     early = variant("gul_bara", plain_turns=0)
     assert len(turn_of(early, early.initial(), (5, 5)).items) == 2
+    never = variant("gul_bara", doubles="four", plain_turns=0)
+    assert [item.numbers for item in turn_of(never, late, (5, 5)).items] == [(5,) * 4]
 
     fevga = variant("fevga", head_limit=1)
     state = "24:12 10:3 / 24:15"
