@@ -2,6 +2,7 @@
 
 import inspect
 import operator
+import os
 from concurrent.futures import Executor
 from typing import Any
 
@@ -17,6 +18,7 @@ __all__ = [
     "executor_of",
     "flag",
     "jobs_number",
+    "path_text",
     "shown",
     "side",
     "takes",
@@ -118,6 +120,17 @@ def are_chances(fives: NDArray[Any]) -> NDArray[np.bool_]:
         & (lose_backgammon <= lose_gammon + slack)
     )
     return fit
+
+
+def path_text(path: object, name: str, error: type[BgcoreError]) -> str:
+    """Return a path as a text; a number, which would be a file that is open already, is none."""
+    try:
+        text = os.fspath(path)  # type: ignore[call-overload]
+    except TypeError:
+        text = None
+    if not isinstance(text, str) or "\0" in text:
+        raise error(f"{name} is a text or a path, not {shown(path)}")
+    return text
 
 
 def takes(thing: object, method: str, n: int) -> bool:

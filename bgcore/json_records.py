@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from bgcore.checks import shown
+from bgcore.checks import path_text, shown
 from bgcore.errors import RecordError
 from bgcore.whole_files import whole_file
 
@@ -42,16 +42,17 @@ def load_json(path: str | os.PathLike[str], what: str) -> Any:
     Raises
     ------
     RecordError
-        See `json_document`; the message names the file.
+        See `json_document`; the message names the file. Or this is no path.
     OSError
         The file cannot be read.
     """
-    with open(path, "rb") as file:
+    name = path_text(path, f"the path of a {what}", RecordError)
+    with open(name, "rb") as file:
         content = file.read()
     try:
         return json_document(content)
     except RecordError as error:
-        raise RecordError(f"{os.fspath(path)!r} is no {what}: {error}") from None
+        raise RecordError(f"{name!r} is no {what}: {error}") from None
 
 
 def save_json(path: str | os.PathLike[str], document: Mapping[str, Any]) -> None:
@@ -59,10 +60,12 @@ def save_json(path: str | os.PathLike[str], document: Mapping[str, Any]) -> None
 
     Raises
     ------
+    RecordError
+        This is no path.
     OSError
         The file cannot be written.
     """
-    with whole_file(path) as file:
+    with whole_file(path_text(path, "the path of a record", RecordError)) as file:
         file.write(json.dumps(document, indent=1).encode() + b"\n")
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from bgcore._core.evaluator import Evaluator
 from bgcore.bearoff import tables
-from bgcore.errors import VariantError
+from bgcore.checks import path_text
+from bgcore.errors import NetError, VariantError
 from bgcore.nets import NetFile, load_net
 from bgcore.variant_boards import boards_of_states, equities_of_fives
 from bgcore.variants import (
@@ -75,11 +76,11 @@ class NetVariantPlayer:
     Raises
     ------
     NetError
-        The file cannot be read.
+        The file cannot be read, or this is no path.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
+        self.path = path_text(path, "the path of a net", NetError)
         self.nets: NetFile = load_net(self.path)
         self._known: VariantRules | None = None
 

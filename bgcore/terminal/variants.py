@@ -19,6 +19,7 @@ from bgcore.actions import (
     Roll,
     Take,
 )
+from bgcore.checks import shown
 from bgcore.errors import BgcoreError, IllegalPlayError, PlayError, RecordError
 from bgcore.game_state import Stage
 from bgcore.game_text import Line
@@ -103,7 +104,7 @@ class VariantSetting:
         if not is_known or (
             seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 128)
         ):
-            raise RecordError(f"the entry {_ENTRY!r} cannot be {dict(document)}")
+            raise RecordError(f"the entry {_ENTRY!r} cannot be {shown(dict(document))}")
         return cls(player, seed)
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from bgcore import Match, load_series
 from bgcore.actions import MakeStep, Resign, Roll
 from bgcore.errors import (
     BgcoreError,
@@ -12,10 +13,12 @@ from bgcore.errors import (
     GameError,
     IllegalPlayError,
     InvalidPlayError,
+    NetError,
     RecordError,
     RulesError,
     VariantError,
 )
+from bgcore.variant_nets import NetVariantPlayer
 from bgcore.variants import (
     Choose,
     Side,
@@ -26,6 +29,7 @@ from bgcore.variants import (
     VariantPlay,
     VariantRecord,
     VariantRules,
+    load_variant_match,
     order_of,
     parse_variant_action,
     perft,
@@ -197,6 +201,17 @@ def test_players_and_seeds(value):
         settings = {"games": 1} | {field: value}
         refused(lambda s=settings: play_variant("tapa", **s), VariantError)
     refused(lambda: random_games("tapa", 1, seed=value), DiceError)
+
+
+@pytest.mark.parametrize("value", [*WRONG, 0, True, "a\0b"], ids=lambda value: type(value).__name__)
+def test_files_have_a_path(value):
+    # a number is no path: it would be a file that is open already, such as standard input
+    if isinstance(value, str) and "\0" not in value:
+        return
+    match = VariantMatch("tapa", 3)
+    for call in (load_variant_match, load_series, match.save, Match(3).save):
+        refused(lambda call=call: call(value), RecordError)
+    refused(lambda: NetVariantPlayer(value), NetError)
 
 
 def test_seeds_of_numpy_are_whole_numbers():
