@@ -3,6 +3,9 @@
 import inspect
 import operator
 import os
+import tokenize
+import zipfile
+import zlib
 from concurrent.futures import Executor
 from typing import Any
 
@@ -13,6 +16,7 @@ from bgcore.errors import BgcoreError
 
 __all__ = [
     "MAX_JOBS",
+    "UNREADABLE_ARCHIVE",
     "are_chances",
     "counted",
     "executor_of",
@@ -30,6 +34,23 @@ MAX_JOBS = 1024
 #: By so much five probabilities may miss their limits.
 _SLACK = 1e-4
 _LONGEST_SHOWN = 200
+#: What `numpy.load` ends in with an archive that is damaged or made to do harm: it reads the heads
+#: of arrays as Python text and makes room for what they say; zipfile has RuntimeErrors for odd
+#: heads, and seeks wherever they point.
+UNREADABLE_ARCHIVE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    IndexError,
+    KeyError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    ValueError,
+    tokenize.TokenError,
+)
 
 
 def shown(value: object) -> str:

@@ -153,6 +153,8 @@ class CubeDecision:
         wrong, right = max(self.double_take, self.double_pass), self.answered
         if self.should_double or self.verdict is Verdict.NOT_AVAILABLE or wrong <= self.no_double:
             return None
+        if self.no_double - right <= _EQUAL:
+            return None  # a dead cube that costs nothing
         return (self.no_double - right) / (wrong - right)
 
     @property

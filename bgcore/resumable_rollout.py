@@ -9,9 +9,7 @@ import hashlib
 import json
 import os
 import time
-import tokenize
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
@@ -27,7 +25,7 @@ from bgcore._core.dice import DiceStream
 from bgcore.block_records import BlockRecords
 from bgcore.block_totals import BlockTotals
 from bgcore.board import Board
-from bgcore.checks import flag, jobs_number, whole_number
+from bgcore.checks import UNREADABLE_ARCHIVE, flag, jobs_number, whole_number
 from bgcore.contest import Contest
 from bgcore.cube_model import CubeContext
 from bgcore.cube_rollout import CubeRollout, prepare_cube, result_of_cube
@@ -725,6 +723,8 @@ def _records(arrays: _Arrays) -> BlockRecords | None:
 
 def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], _Arrays]:
     shown = repr(os.fspath(path))
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise RolloutError(f"{shown} is no rollout: it is not a file")  # a pipe may have no end
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
@@ -735,18 +735,8 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], _Arrays]:
         if checksum != _checksum(text, arrays):
             raise RolloutError(f"{shown} was damaged: its checksum is wrong")
         document = json.loads(text)
-    # numpy reads the heads of arrays as Python text; zipfile has RuntimeErrors for odd heads
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        KeyError,
-        ValueError,
-        EOFError,
-        RuntimeError,
-        SyntaxError,
-        tokenize.TokenError,
-    ) as error:
-        if isinstance(error, BgcoreError):
+    except UNREADABLE_ARCHIVE as error:
+        if isinstance(error, BgcoreError) or (isinstance(error, OSError) and error.filename):
             raise
         raise RolloutError(f"{shown} is no rollout, or was damaged: {error}") from None
     if not isinstance(document, dict) or document.get("format") != _FORMAT:

@@ -56,6 +56,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.network import HEADS, HIDDEN, DeepNet, LuckNet, RollNet, ValueNet
+from bgcore.checks import UNREADABLE_ARCHIVE
 from bgcore.errors import NetError, VariantError
 from bgcore.variants import VariantRules
 from bgcore.variants.games import rules_from_dict
@@ -207,11 +208,11 @@ def read_npz(
         meta = json.loads(str(arrays.pop("meta")[()]))
     except NetError:
         raise
-    except (OSError, ValueError, KeyError, EOFError, IndexError, zipfile.BadZipFile) as error:
+    except (MemoryError, RuntimeError) as error:
+        raise NetError(f"{name} is damaged: {type(error).__name__}") from error
+    except UNREADABLE_ARCHIVE as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise NetError(f"{name} cannot be read as a file of nets: {reason}") from error
-    except (MemoryError, NotImplementedError, RuntimeError, RecursionError) as error:
-        raise NetError(f"{name} is damaged: {type(error).__name__}") from error
     if not isinstance(meta, dict):
         raise NetError(f"{name}: meta is not a JSON object")
     return arrays, meta

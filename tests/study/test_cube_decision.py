@@ -321,6 +321,12 @@ def test_how_often_the_opponent_must_err():
     assert decision([0.72, 0, 0, 0, 0], Rules()).needed_mistakes is None
 
 
+def test_a_dead_cube_that_costs_nothing_needs_no_mistakes():
+    found = cube_decision(GameState.at(Board.opening(), length=7, scores=(6, 6)))
+    assert (found.text, found.needed_mistakes) == ("no double, dead cube", None)
+    assert found.remarks == ()
+
+
 def test_match_equities_and_their_money_like_form_agree():
     found = decision([0.6, 0.1, 0, 0.1, 0], length=7, scores=(3, 5))
     low, high = found.context.mwc_after(-1), found.context.mwc_after(1)

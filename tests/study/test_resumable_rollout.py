@@ -4,16 +4,19 @@ import json
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import time
+import zipfile
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from bgcore import Board, CubeContext, NetEvaluator, Rollout, StopRules, rollout
-from bgcore.errors import RolloutError
+from bgcore.errors import NetError, RolloutError
+from bgcore.nets import load_net
 from bgcore.resumable_rollout import _checksum
 
 START = Board.opening()
@@ -295,6 +298,55 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
         Rollout.load(path)
     with pytest.raises(FileNotFoundError):
         Rollout.load(tmp_path / "none.bgr")
+
+
+def archive_with_head(path, head):
+    """Write an archive whose arrays have this text as their head."""
+    text = head.encode() + b" " * (64 - (len(head) + 11) % 64) + b"\n"
+    array = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + bytes(64)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("document", "checksum", "meta"):
+            archive.writestr(f"{name}.npy", array)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000,)}",
+        f"{{'descr': '<i8', 'fortran_order': False, 'shape': ({10**30},)}}",
+        "{'descr': '<i8', 'fortran_order': False, 'shape': (-1,)}",
+        "{'descr': '|O', 'fortran_order': False, 'shape': ()}",
+        "(" * 5000,
+        "[]",
+    ],
+)
+def test_arrays_that_cannot_be_are_refused(tmp_path, head):
+    path = tmp_path / "r.bgr"
+    archive_with_head(path, head)
+    with pytest.raises(RolloutError, match=r"r\.bgr"):
+        Rollout.load(path)
+    with pytest.raises(NetError, match=r"r\.bgr"):
+        load_net(path)
+
+
+def test_an_archive_that_points_before_its_beginning_is_refused(tmp_path):
+    path = tmp_path / "r.bgr"
+    made = new()
+    made.run(36)
+    made.save(path)
+    content = bytearray(path.read_bytes())
+    end = content.rindex(b"PK\x05\x06")
+    content[end + 16 : end + 20] = b"\xff\xff\xff\x7f"  # where the list of entries begins
+    path.write_bytes(content)
+    with pytest.raises(RolloutError, match=r"r\.bgr"):
+        Rollout.load(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a pipe with a name")
+def test_a_pipe_is_no_rollout(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RolloutError, match="not a file"):
+        Rollout.load(tmp_path / "pipe")
 
 
 KILLED = """
