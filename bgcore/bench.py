@@ -132,12 +132,15 @@ def gnubg_nn_plays() -> Load:
 
 
 def _in_turn(n: int) -> Iterator[list[Any]]:
-    """Give n boards of the corpus as gnubg-nn takes them, then the next n, and so on.
+    """Give n boards of the corpus as gnubg-nn takes them, then n others, and so on.
 
-    gnubg-nn remembers what it has evaluated, so no call may get the boards of the one before.
+    gnubg-nn remembers what it has evaluated, so no call may get the boards of the one before. Each
+    gets boards from the whole of the corpus: the fastest call counts, and it must not be one with
+    easy boards.
     """
     boards = [gnubg_board(board) for board in contact_boards().tolist()]
-    return itertools.cycle([boards[i : i + n] for i in range(0, len(boards), n)])
+    parts = len(boards) // n
+    return itertools.cycle([boards[i::parts] for i in range(parts)])
 
 
 def gnubg_nn_evals() -> Load:
@@ -166,27 +169,43 @@ def gnubg_nn_decisions() -> Load:
     return Load("gnubg_nn_decisions_per_second", "decisions", 20 * len(_ROLLS), call)
 
 
-def evals() -> Load:
-    """Evaluations of the corpus by the shipped net, one batch."""
+def _evals(prefix: str, net: NetEvaluator) -> Load:
     boards = np.tile(contact_boards(), (10, 1))
-    net = NetEvaluator()
 
     def call() -> int:
         return len(net.evaluate(boards))
 
-    return Load("evals_per_second", "evaluations", len(boards), call)
+    return Load(f"{prefix}evals_per_second", "evaluations", len(boards), call)
 
 
-def decisions() -> Load:
-    """Best plays of the shipped net at 0-ply, generation included: the corpus, all 21 rolls."""
+def evals() -> Load:
+    """Evaluations of the corpus by the net that is used where none is named, one batch."""
+    return _evals("", NetEvaluator())
+
+
+def fast_evals() -> Load:
+    """The same by the fast net."""
+    return _evals("fast_", NetEvaluator("fast"))
+
+
+def _decisions(prefix: str, net: NetEvaluator) -> Load:
     boards = np.repeat(contact_boards(), len(_ROLLS), axis=0)
     dice = np.tile(np.array(_ROLLS, dtype=np.uint8), (len(boards) // len(_ROLLS), 1))
-    net = NetEvaluator()
 
     def call() -> int:
         return len(net.best_plays(boards, dice)[1])
 
-    return Load("decisions_per_second", "decisions", len(boards), call)
+    return Load(f"{prefix}decisions_per_second", "decisions", len(boards), call)
+
+
+def decisions() -> Load:
+    """Best plays of the same net at 0-ply, generation included: the corpus, all 21 rolls."""
+    return _decisions("", NetEvaluator())
+
+
+def fast_decisions() -> Load:
+    """The same by the fast net."""
+    return _decisions("fast_", NetEvaluator("fast"))
 
 
 def random_games() -> Load:
@@ -202,18 +221,27 @@ def random_games() -> Load:
     return Load("random_games_per_second", "games", n, call)
 
 
-def rollout_games() -> Load:
-    """Trials of the opening position as `bgcore rollout` plays them, one job."""
+def _rollout_games(prefix: str, net: NetEvaluator) -> Load:
     board = Board.opening()
     n = 1296
 
     def call() -> int:
-        result = rollout(board, trials=n, jobs=1)
+        result = rollout(board, trials=n, jobs=1, evaluator=net)
         if result.interrupted:  # a rollout keeps what it has; no time can be taken from that
             raise KeyboardInterrupt
         return result.trials
 
-    return Load("rollout_games_per_second", "games", n, call)
+    return Load(f"{prefix}rollout_games_per_second", "games", n, call)
+
+
+def rollout_games() -> Load:
+    """Trials of the opening position as `bgcore rollout` plays them, one job."""
+    return _rollout_games("", NetEvaluator())
+
+
+def fast_rollout_games() -> Load:
+    """The same by the fast net."""
+    return _rollout_games("fast_", NetEvaluator("fast"))
 
 
 def position_ids_read() -> Load:
@@ -245,9 +273,12 @@ LOADS: tuple[Callable[[], Load], ...] = (
     variant_plays,
     limit_plays,
     evals,
+    fast_evals,
     decisions,
+    fast_decisions,
     random_games,
     rollout_games,
+    fast_rollout_games,
     position_ids_read,
 )
 #: The same by other engines: name of the module that must be installed, and the load.
