@@ -445,8 +445,8 @@ def rollout(
     is, by the evaluator with the model's equity after every roll, and by the exact table.
 
     Objects in Python are asked once a ply for all trials that go on together (about 1,024). They
-    get the same dice, luck and arithmetic as the core: the shipped net behind a Python object
-    gives the same bits as the net itself.
+    get the same dice, luck and arithmetic as the core: a net behind a Python object gives the same
+    bits as the net itself, if no other net makes a first choice among its plays.
 
     Examples
     --------

@@ -100,16 +100,17 @@ def test_a_file_that_is_no_rollout_is_refused_and_kept(ask, tmp_path):
 
 
 def test_plays_in_a_file_can_be_dropped_later(ask_json, tmp_path):
+    plan = ("--truncate", "7", "--jobs", "1")
     a, b, out = (str(tmp_path / name) for name in ("a.bgr", "b.bgr", "c.bgr"))
-    ask_json("rollout", OPENING, "64", "--file", a, "--trials", "72", *QUICK)
-    common = ("--jsd", "2", "--min-trials", "1296", "--trials", "3888", *QUICK)
+    ask_json("rollout", OPENING, "64", "--file", a, "--trials", "72", *plan)
+    common = ("--jsd", "2", "--min-trials", "1296", "--trials", "3888", *plan)
     found = ask_json("rollout", OPENING, "64", "--file", a, *common)["results"][0]
     alone = ask_json("rollout", OPENING, "64", *common)["results"][0]
     assert found == alone
     trials = [candidate["trials"] for candidate in found["candidates"]]
     assert min(trials) < max(trials)
     first = str(found["trials"])
-    ask_json("rollout", OPENING, "64", "--file", b, "--first", first, "--trials", "36", *QUICK)
+    ask_json("rollout", OPENING, "64", "--file", b, "--first", first, "--trials", "36", *plan)
     merged = ask_json("merge", out, a, b)["results"][0]
     assert merged["trials"] == found["trials"] + 36
 

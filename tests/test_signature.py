@@ -12,7 +12,7 @@ import pytest
 
 from bgcore.signature import signature
 
-SIGNATURE = 3235300101518157
+SIGNATURE = 2840393260379185
 
 
 def test_signature_is_the_committed_number():

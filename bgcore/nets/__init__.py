@@ -290,7 +290,7 @@ def save_net(
 
 #: The nets that come with bgcore, and the one that is meant where none is named.
 SHIPPED = ("fast", "strong")
-DEFAULT = "fast"
+DEFAULT = "strong"
 
 
 @cache

@@ -146,7 +146,7 @@ def test_trials_go_on_after_every_choice(chance, choice, level):
     rows[0] = np.array(rows[0])
     rows[0][0, 0, 3:] = -20
     cube = CubeRows(*rows)
-    net = NetEvaluator()
+    net = NetEvaluator("fast")
     boards = contact_boards()
     wins = net.evaluate(boards)
     gammons = wins[:, 1] + wins[:, 3]

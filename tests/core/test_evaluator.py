@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from all_plays import net_of_all_plays
 from boards import boards, cells_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,7 +78,7 @@ def test_best_play_is_the_first_of_largest_equity(board, die1, die2):
         plays = movegen.legal_boards(b, die1, die2)
     except BoardError:  # both sides closed out
         return
-    for evaluator in (NetEvaluator(), PipCountEvaluator()):
+    for evaluator in (net_of_all_plays(), NetEvaluator("fast"), PipCountEvaluator()):
         chosen, index = evaluator.best_plays(b[None], np.array([[die1, die2]]))
         if len(plays) == 0:
             assert index.tolist() == [-1]
@@ -137,7 +138,7 @@ def test_luck_has_mean_zero_over_all_rolls_and_over_the_opening_rolls():
 
 def test_plays_to_win_have_the_largest_win_probability():
     rng = np.random.default_rng(4)
-    core = NetEvaluator().core
+    core = net_of_all_plays().core
     board = np.array(START, np.int8)
     differ = 0
     for _ in range(300):

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from all_plays import net_of_all_plays
 
 from bgcore import Board
 from bgcore._core import playout as core
@@ -297,7 +298,7 @@ def first_plays(offsets: np.ndarray) -> np.ndarray:
 
 
 def test_lockstep_trials_are_those_of_the_core():
-    evaluator = NetEvaluator().core
+    evaluator = net_of_all_plays().core
     boards = np.stack([OPENING, SHOT, make_board({}, {6: 15})])
     playout = core.Playout(
         DiceStream(3), core.BEST_PLAY, player=evaluator, tables=tables(), luck=core.TABLE_LUCK

@@ -43,7 +43,7 @@ class PlainNet:
     """The shipped net seen through nothing but `evaluate`, as a user's own model would be."""
 
     def evaluate(self, boards):
-        return NetEvaluator().evaluate(boards)
+        return NetEvaluator("fast").evaluate(boards)
 
 
 class Says:
@@ -75,9 +75,9 @@ def answers(one, turns, *, may_return=False):
 
 def test_a_model_with_evaluate_only_plays_like_the_core():
     turns = turns_at(START, 21)
-    inside = EvaluatorPlayer(NetEvaluator()).choose_plays(turns, ROLLS)
+    inside = EvaluatorPlayer(NetEvaluator("fast")).choose_plays(turns, ROLLS)
     assert (inside == EvaluatorPlayer(PlainNet()).choose_plays(turns, ROLLS)).all()
-    assert (inside == PolicyPlayer(BestPlay(NetEvaluator())).choose_plays(turns, ROLLS)).all()
+    assert (inside == PolicyPlayer(BestPlay(NetEvaluator("fast"))).choose_plays(turns, ROLLS)).all()
 
 
 # those that need other packages are tested in test_engines.py

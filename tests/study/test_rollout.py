@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from all_plays import net_of_all_plays
 
 from bgcore import Board
 from bgcore._core import playout as core
@@ -39,7 +40,7 @@ class Wrapped:
     """The shipped net behind a Python object."""
 
     def __init__(self):
-        self.net = NetEvaluator()
+        self.net = net_of_all_plays()
         self.calls = 0
 
     def evaluate(self, boards):
@@ -329,7 +330,7 @@ def test_the_net_behind_python_gives_the_same_bits(settings):
     settings = dict(settings)
     dice = settings.pop("dice", None)
     for board in (OPENING, HIT_OR_MISS):
-        inner = rollout(board, dice, trials=75, **settings)
+        inner = rollout(board, dice, trials=75, evaluator=net_of_all_plays(), **settings)
         outer = rollout(board, dice, trials=75, evaluator=Wrapped(), **settings)
         assert same(inner, outer)
         assert [c.play for c in inner.candidates] == [c.play for c in outer.candidates]
@@ -346,11 +347,12 @@ def test_a_policy_is_asked_once_a_ply_for_all_trials():
             assert (np.diff(offsets) > 0).all()
             return super().choose(boards, plays, offsets)
 
-    policy = Counting(NetEvaluator())
-    result = rollout(OPENING, trials=200, policy=policy, stop_at_tables=True)
+    net = net_of_all_plays()
+    policy = Counting(net)
+    result = rollout(OPENING, trials=200, policy=policy, evaluator=net, stop_at_tables=True)
     # not at plies at which nobody can move
     assert result.totals.longest[0] / 2 < policy.calls <= result.totals.longest[0]
-    assert same(result, rollout(OPENING, trials=200))
+    assert same(result, rollout(OPENING, trials=200, evaluator=net))
 
 
 @pytest.mark.parametrize("policy", ["random", "pips", "table", "net"])
