@@ -1,6 +1,7 @@
 """Checks of settings that several rooms share, so that all have the same limits and words."""
 
 import inspect
+import lzma
 import operator
 import os
 import tokenize
@@ -40,6 +41,7 @@ _LONGEST_SHOWN = 200
 UNREADABLE_ARCHIVE = (
     zipfile.BadZipFile,
     zlib.error,
+    lzma.LZMAError,
     EOFError,
     IndexError,
     KeyError,

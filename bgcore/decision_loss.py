@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bgcore._core.board import check_boards
 from bgcore._core.movegen import legal_boards_batch
+from bgcore.checks import shown
 from bgcore.errors import BgcoreError, EvaluatorError
 from bgcore.nets import read_npz, write_npz
 from bgcore.players import Turns, player
@@ -46,6 +47,8 @@ PHASES = (
 FORMAT = 1
 #: Losses and errors are kept in steps of so many points.
 _STEP = 1e-4
+#: From a backgammon won to one lost.
+_MOST = 6
 _OPENING_PIPS = 290
 #: A mistake loses more than this, a blunder more than that.
 _MISTAKE, _BLUNDER = 0.02, 0.08
@@ -152,11 +155,21 @@ class DecisionSet:
         Raises
         ------
         BgcoreError
-            If there are more or fewer losses than plays.
+            If there is no decision, there are more or fewer losses than plays, a loss is not from
+            0 to 6 points, the most that a play can lose, an error is below 0 or above 6, or
+            a board or a roll is impossible.
         """
         plays, offsets = legal_boards_batch(boards, dice)
-        if len(plays) != len(losses) or len(plays) != len(errors):
-            raise BgcoreError(f"{len(losses)} losses do not fit {len(plays)} plays")
+        for name, values in (("losses", losses), ("errors", errors)):
+            if not isinstance(values, np.ndarray) or values.shape != (len(plays),):
+                found = len(values) if isinstance(values, np.ndarray) and values.ndim else "other"
+                raise BgcoreError(f"{found} {name} do not fit {len(plays)} plays")
+        if not len(plays) or (np.diff(offsets) == 0).any():
+            raise BgcoreError("a set holds one decision or more, each with a play or more")
+        if not ((losses >= 0) & (losses <= _MOST)).all():
+            raise BgcoreError(f"a loss is 0 to {_MOST} points")
+        if not (np.isnan(errors) | ((errors >= 0) & (errors <= _MOST))).all():
+            raise BgcoreError(f"the error of a loss is 0 to {_MOST} points, or NaN")
         return cls(boards, dice, offsets, plays, losses, errors, dict(meta))
 
     def __len__(self) -> int:
@@ -204,15 +217,20 @@ def load_decisions(path: str | os.PathLike[str] | None = None) -> DecisionSet:
         raise BgcoreError(f"{os.fspath(path)!r} is no set of decisions of format {FORMAT}")
     for name, axes in shapes.items():
         if arrays[name].ndim != axes or arrays[name].dtype != types[name]:
-            raise BgcoreError(f"{os.fspath(path)!r}: {name} is {arrays[name].dtype}, not as it was")
+            found_type = f"{arrays[name].dtype} of {arrays[name].ndim} axes"
+            right = f"{np.dtype(types[name]).name} of {axes}"
+            raise BgcoreError(f"{os.fspath(path)!r}: {name} is {found_type}, not {right}")
     steps = arrays["errors"].astype(np.float64)
-    found = DecisionSet.of(
-        arrays["boards"],
-        arrays["dice"],
-        arrays["losses"] * _STEP,
-        np.where(steps > 0, (steps - 1) * _STEP, np.nan),
-        meta,
-    )
+    try:
+        found = DecisionSet.of(
+            arrays["boards"],
+            arrays["dice"],
+            arrays["losses"] * _STEP,
+            np.where(steps > 0, (steps - 1) * _STEP, np.nan),
+            meta,
+        )
+    except BgcoreError as error:
+        raise BgcoreError(f"{os.fspath(path)!r}: {error}") from error
     if zlib.crc32(found.plays.tobytes()) != meta.get("plays"):
         raise BgcoreError(f"{os.fspath(path)!r} was made for another order of plays")
     return found
@@ -280,6 +298,8 @@ def decision_loss(who: object, decisions: DecisionSet | None = None) -> Decision
     """
     chosen_by = player(who)
     given = load_decisions() if decisions is None else decisions
+    if not isinstance(given, DecisionSet):
+        raise EvaluatorError(f"decisions are a DecisionSet, not {shown(given)}")
     bits = np.arange(len(given), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     after = chosen_by.choose_plays(Turns.plain(given.boards, bits=bits), given.dice)
     decision = np.repeat(np.arange(len(given)), np.diff(given.offsets))

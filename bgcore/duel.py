@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, SupportsIndex
 
@@ -20,18 +20,20 @@ from numpy.typing import NDArray
 
 from bgcore._core.board import values as finished_values
 from bgcore.arena import rules_of_layout
-from bgcore.checks import executor_of, flag, jobs_number, whole_number
+from bgcore.checks import executor_of, flag, jobs_number, path_text, whole_number
 from bgcore.dice import DiceStream
 from bgcore.duel_totals import LUCK_UNIT, DuelTotals, GameResult, load_totals, save_totals
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator, checkers_of, core_of
 from bgcore.identity import identity_of
+from bgcore.owned_files import sole_writer
 from bgcore.players import Player, Turns, identity_of_player, player
 from bgcore.processes import process_pool
 from bgcore.rules import Rules
 from bgcore.variants import VariantRules
 from bgcore.variants import variant as variant_of
 from bgcore.variants.games import rules_to_dict
+from bgcore.whole_files import check_place
 
 __all__ = ["DuelResult", "duel"]
 
@@ -168,6 +170,21 @@ def _in_order(
             future.cancel()
 
 
+@contextmanager
+def _alone_at(path: str) -> Iterator[None]:
+    """Keep a file for this duel."""
+    check_place(path)  # a device would have no end
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(sole_writer(path))
+        except BlockingIOError:
+            raise EvaluatorError(
+                f"{path!r} is being written by another duel; wait until it ends, or choose another"
+                " file"
+            ) from None
+        yield
+
+
 def duel(
     a: object,
     b: object,
@@ -230,7 +247,7 @@ def duel(
     ------
     EvaluatorError
         If a setting makes no sense, a player breaks the rules or knows another game, or the file
-        is of another duel, or damaged.
+        is of another duel, or damaged, or another process is writing it.
     VariantError
         If there is no such game.
     DiceError
@@ -239,6 +256,7 @@ def duel(
         If the file cannot be read or written.
     """
     n_games = whole_number(games, "games", 1, MAX_GAMES, EvaluatorError)
+    place = None if path is None else path_text(path, "the file of a duel", EvaluatorError)
     n_jobs = jobs_number(jobs, EvaluatorError)
     number = DiceStream(seed).seed
     pairs = flag(duplicate, "duplicate", EvaluatorError)
@@ -266,42 +284,54 @@ def duel(
         )
     settings: dict[str, Any] = {}
     totals = DuelTotals()
-    if path is not None:
-        settings = {
-            "players": [identity_of_player(one) for one in players],
-            "judge": identity_of(referee),
-            "seed": number,
-            "duplicate": pairs,
-            "one_point": only_wins,
-            **({} if variant is None else {"variant": rules_to_dict(game)}),
-        }
-        totals = load_totals(path, settings)
-        save_totals(path, settings, totals)  # a place that cannot be written is refused at once
-    tasks = (
-        (*players, referee, number, start, min(start + _CHUNK, n_games), pairs, only_wins, rules)
-        for start in range(totals.games, n_games, _CHUNK)
-    )
-    opened: Any = nullcontext(own_pool)
-    if own_pool is None and n_jobs > 1 and totals.games < n_games:
-        opened = process_pool(n_jobs, (players, referee), EvaluatorError)
-    try:
-        with opened as pool:
-            parts = (
-                (_play_chunk(*task) for task in tasks)
-                if pool is None
-                else _in_order(pool, tasks, 4 * n_jobs)
+    with ExitStack() as kept:
+        if place is not None:
+            settings = {
+                "players": [identity_of_player(one) for one in players],
+                "judge": identity_of(referee),
+                "seed": number,
+                "duplicate": pairs,
+                "one_point": only_wins,
+                **({} if variant is None else {"variant": rules_to_dict(game)}),
+            }
+            kept.enter_context(_alone_at(place))
+            totals = load_totals(place, settings)
+            # a place that cannot be written is refused at once
+            save_totals(place, settings, totals)
+        tasks = (
+            (
+                *players,
+                referee,
+                number,
+                start,
+                min(start + _CHUNK, n_games),
+                pairs,
+                only_wins,
+                rules,
             )
-            saved = time.monotonic()
-            for part in parts:
-                totals = totals.with_games(part, pairs=pairs, one_point=only_wins)
-                if path is not None and time.monotonic() - saved > _SAVE_SECONDS:
-                    save_totals(path, settings, totals)
-                    saved = time.monotonic()
-                if progress is not None:
-                    progress(totals.games, n_games)
-    finally:
-        if path is not None:
-            save_totals(path, settings, totals)
+            for start in range(totals.games, n_games, _CHUNK)
+        )
+        opened: Any = nullcontext(own_pool)
+        if own_pool is None and n_jobs > 1 and totals.games < n_games:
+            opened = process_pool(n_jobs, (players, referee), EvaluatorError)
+        try:
+            with opened as pool:
+                parts = (
+                    (_play_chunk(*task) for task in tasks)
+                    if pool is None
+                    else _in_order(pool, tasks, 4 * n_jobs)
+                )
+                saved = time.monotonic()
+                for part in parts:
+                    totals = totals.with_games(part, pairs=pairs, one_point=only_wins)
+                    if place is not None and time.monotonic() - saved > _SAVE_SECONDS:
+                        save_totals(place, settings, totals)
+                        saved = time.monotonic()
+                    if progress is not None:
+                        progress(totals.games, n_games)
+        finally:
+            if place is not None:
+                save_totals(place, settings, totals)
     mean, error = totals.adjusted_mean()
     raw, raw_error = totals.raw_mean()
     return DuelResult(

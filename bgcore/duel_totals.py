@@ -26,6 +26,8 @@ GameResult = tuple[int, int, int]
 
 _FORMAT = "bgcore-duel"
 _VERSION = 1
+#: More than 10**8 games of any luck can make; a float can still hold it.
+_MOST_SQUARES = 1 << 256
 
 
 @dataclass
@@ -132,7 +134,22 @@ class DuelTotals:
             raise ValueError("other totals are needed")
         if not all(type(value) is int for value in values.values()):
             raise ValueError("totals are whole numbers")
-        return cls(**values)
+        totals = cls(**values)
+        if not totals._belong_together():
+            raise ValueError("the totals do not belong together")
+        return totals
+
+    def _belong_together(self) -> bool:
+        """Whether there are games that make these totals; their means and errors are numbers."""
+        n = self.samples
+        return (
+            self.wins + self.losses == self.games <= self.plies
+            and 0 <= n <= self.games <= 2 * n
+            and 0 <= self.backgammons <= self.gammons <= self.wins
+            and 0 <= self.backgammons_lost <= self.gammons_lost <= self.losses
+            and self.raw**2 <= n * self.raw_squares
+            and self.adjusted**2 <= n * self.adjusted_squares < _MOST_SQUARES
+        )
 
 
 def _checksum(settings: Mapping[str, Any], totals: Mapping[str, int]) -> str:

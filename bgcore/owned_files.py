@@ -1,6 +1,7 @@
 """Files that one writer has to itself for as long as it has them open."""
 
 import errno
+import hashlib
 import os
 import sys
 import threading
@@ -21,6 +22,9 @@ _mine: set[str] = set()
 _guard = threading.Lock()
 #: Windows locks bytes, against reading too: one that no file has.
 _FAR = 2**30
+#: Names end at 255 bytes, 5 of them for ".lock"; a letter has up to 4.
+_LONGEST = 250
+_NAME_PART = 50
 
 
 @contextmanager
@@ -61,7 +65,7 @@ def owned_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def sole_writer(path: str | os.PathLike[str]) -> Iterator[None]:
     """Keep a file for this writer that is written whole again and again.
 
-    An empty file beside it, ``NAME.lock``, stands for it meanwhile. What a killed writer left of
+    An empty file beside it, ``NAME.lock`` (a long name is cut), stands for it meanwhile. What a killed writer left of
     that hinders nobody.
 
     Parameters
@@ -76,7 +80,7 @@ def sole_writer(path: str | os.PathLike[str]) -> Iterator[None]:
     OSError
         See `owned_file`.
     """
-    lock = Path(os.path.realpath(path) + ".lock")
+    lock = _lock_of(Path(os.path.realpath(path)))
     with ExitStack() as stack:
         try:
             file = stack.enter_context(owned_file(lock))
@@ -91,6 +95,14 @@ def sole_writer(path: str | os.PathLike[str]) -> Iterator[None]:
         finally:
             with suppress(OSError):  # Windows keeps files that are open
                 lock.unlink()
+
+
+def _lock_of(path: Path) -> Path:
+    """Return the place of a lock; a name that leaves no room for its ending is cut and marked."""
+    name = path.name
+    if len(os.fsencode(name)) > _LONGEST:
+        name = f"{name[:_NAME_PART]}-{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}"
+    return path.with_name(f"{name}.lock")
 
 
 def _stands_at(file: BinaryIO, path: Path) -> bool:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from bgcore.checks import flag, shown, whole_number
+from bgcore.checks import flag, path_text, shown, whole_number
 from bgcore.dice import DiceStream
-from bgcore.errors import NetError, TrainingError, VariantError
+from bgcore.errors import DiceError, NetError, TrainingError, VariantError
 from bgcore.net_weights import FAST, NetShape
 from bgcore.variant_boards import why_no_net
 from bgcore.variants import VariantRules, variant
@@ -21,6 +21,8 @@ from bgcore.variants.games import as_tuples, rules_to_dict
 __all__ = ["Recipe", "Stage", "load_recipe"]
 
 _MAX_BYTES = 1 << 20
+#: Less would change no float32 weight.
+_LEAST_RATE = 1e-12
 
 
 def _settle(record: object, **values: Any) -> None:
@@ -32,7 +34,12 @@ def _settle(record: object, **values: Any) -> None:
 def _real(value: object, name: str) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
         raise TrainingError(f"{name} must be a number, not {shown(value)}")
-    return float(value)
+    if isinstance(value, np.complexfloating):
+        raise TrainingError(f"{name} must be a real number, not {shown(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise TrainingError(f"{name} is too large: {shown(value)}") from None
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,7 @@ class Stage:
     games : int
         Games of self-play, > 0.
     rate_start, rate_end : float
-        Learning rate of Adam, above 0 and up to 1; it falls geometrically from one to the other.
+        Learning rate of Adam, 1e-12 to 1; it falls geometrically from one to the other.
     trace : float
         lambda of TD(lambda), 0 to 1.
     batch : int
@@ -105,8 +112,8 @@ class Stage:
     def __post_init__(self) -> None:
         rates = {name: _real(getattr(self, name), name) for name in ("rate_start", "rate_end")}
         for name, rate in rates.items():
-            if not 0 < rate <= 1:
-                raise TrainingError(f"{name} is {rate}; it must lie in (0, 1]")
+            if not _LEAST_RATE <= rate <= 1:
+                raise TrainingError(f"{name} is {rate}; it must lie in [{_LEAST_RATE:g}, 1]")
         trace, average = _real(self.trace, "trace"), _real(self.average, "average")
         if not 0 <= trace <= 1:
             raise TrainingError(f"trace is {trace}; it must lie in [0, 1]")
@@ -196,6 +203,7 @@ class Recipe:
             games_per_cycle=_cycle(self.games_per_cycle),
             hidden=whole_number(self.hidden, "hidden", 1, 10**4, TrainingError),
             second=whole_number(self.second, "second", 0, 10**4, TrainingError),
+            relations=flag(self.relations, "relations", TrainingError),
             variant=_game(self.variant),
         )
         if self.n_checkers < 15 and any(s.less_luck or s.first_choice for s in stages):
@@ -271,6 +279,8 @@ def _game(what: object) -> VariantRules | None:
     """Read what is played; backgammon is None."""
     try:
         if isinstance(what, Mapping):
+            if not all(isinstance(name, str) for name in what):
+                raise TrainingError(f"the options of a variant have names, not {shown(what)}")
             options = {name: as_tuples(value) for name, value in what.items()}
             what = variant(options.pop("name", None), **options)
         elif isinstance(what, str):
@@ -326,7 +336,7 @@ def load_recipe(path: str | os.PathLike[str]) -> Recipe:
     DiceError
         If its seed is out of range.
     """
-    name = shown(os.fspath(path))
+    name = shown(path_text(path, "the path of a recipe", TrainingError))
     try:
         place = Path(path)
         if place.exists() and not place.is_file():
@@ -336,6 +346,8 @@ def load_recipe(path: str | os.PathLike[str]) -> Recipe:
         if len(text) > _MAX_BYTES:
             raise TrainingError(f"{name} is too long for a recipe")
         table = tomllib.loads(text.decode())
+    except TrainingError:
+        raise
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise TrainingError(f"{name} cannot be read as a recipe: {reason}") from error
@@ -356,8 +368,8 @@ def load_recipe(path: str | os.PathLike[str]) -> Recipe:
             raise TrainingError(f"{where}: {error}") from error
     try:
         return Recipe(tuple(made), **table)
-    except TrainingError as error:
-        raise TrainingError(f"{name}: {error}") from error
+    except (TrainingError, DiceError) as error:
+        raise type(error)(f"{name}: {error}") from error
 
 
 def _known(table: dict[str, Any], kind: type[Recipe] | type[Stage], where: str) -> None:

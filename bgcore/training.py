@@ -13,8 +13,9 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,8 +28,9 @@ from bgcore._core.network import ValueNet
 from bgcore.bearoff import tables
 from bgcore.checks import jobs_number, whole_number
 from bgcore.errors import NetError, TrainingError
-from bgcore.net_weights import FAST, NetShape, seed_key
+from bgcore.net_weights import FAST, NetShape, check_weights, seed_key
 from bgcore.nets import read_npz, save_net, shipped_net, writable_place, write_npz
+from bgcore.owned_files import sole_writer
 from bgcore.recipes import Recipe
 from bgcore.variant_training import variant_self_play
 from bgcore.variants.games import rules_to_dict
@@ -197,6 +199,8 @@ class Trainer:
         ------
         TrainingError
             If all games of the recipe are played.
+        NetError
+            If the weights are not finite or too large: the training has diverged.
 
         Notes
         -----
@@ -254,6 +258,7 @@ class Trainer:
             new.parameters, new.first, new.second, new.powers, boards, targets,
             np.concatenate(orders), stage.batch, rate,
         )  # fmt: skip
+        check_weights(new.parameters, shape.size)
         self._state = replace(new, games=new.games + n, mean=_mean(new, stage.average))
         return {
             "games": self.games,
@@ -319,6 +324,9 @@ class Trainer:
                 raise TrainingError(f"{path}: {name} is {array.dtype} {array.shape}")
             if not np.isfinite(array).all():
                 raise TrainingError(f"{path}: {name} holds values that are not finite")
+        powers = arrays["powers"]
+        if (powers < 0).any() or (powers > 1).any() or (arrays["second"] < 0).any():
+            raise TrainingError(f"{path}: the moments of Adam are no means of gradients")
         self._state = _State(**arrays, games=games)
 
     def save_net(self, path: str | os.PathLike[str], **meta: Any) -> None:
@@ -370,9 +378,11 @@ def train(
     Raises
     ------
     TrainingError
-        If a setting makes no sense, or the checkpoint is bad or of another recipe.
+        If a setting makes no sense, the checkpoint is bad or of another recipe, or another run is
+        writing it.
     NetError
-        If the checkpoint cannot be written; this is tried before the first game.
+        If the checkpoint cannot be written; this is tried before the first game. If the weights
+        diverge; the checkpoint stays as it was.
     """
     trainer = Trainer(recipe, jobs=jobs)
     stop = recipe.games
@@ -381,15 +391,36 @@ def train(
     whole_number(save_every, "save_every", 1, 10**9, TrainingError)
     if log is not None and not callable(log):
         raise TrainingError(f"log must be callable, not {log!r}")
-    if checkpoint is not None and writable_place(checkpoint).exists():
-        trainer.load(checkpoint)
-    try:
-        _run(trainer, stop, checkpoint, save_every, log)
-    except KeyboardInterrupt:
-        if checkpoint is not None:
-            _save(trainer, checkpoint)
-        raise
+    with _alone_at(checkpoint):
+        if checkpoint is not None and os.path.exists(checkpoint):
+            trainer.load(checkpoint)
+        try:
+            _run(trainer, stop, checkpoint, save_every, log)
+        except KeyboardInterrupt:
+            if checkpoint is not None:
+                _save(trainer, checkpoint)
+            raise
     return trainer
+
+
+@contextmanager
+def _alone_at(checkpoint: str | os.PathLike[str] | None) -> Iterator[None]:
+    """Keep a checkpoint for this run."""
+    if checkpoint is None:
+        yield
+        return
+    writable_place(checkpoint)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(sole_writer(checkpoint))
+        except BlockingIOError:
+            raise TrainingError(
+                f"{os.fspath(checkpoint)!r} is being written by another run; wait until it ends, or"
+                " give this run another checkpoint"
+            ) from None
+        except OSError as error:
+            raise NetError(f"cannot write {os.fspath(checkpoint)!r}: {error.strerror}") from error
+        yield
 
 
 def _save(trainer: Trainer, checkpoint: str | os.PathLike[str]) -> None:

@@ -415,7 +415,7 @@ cdef class Evaluator:
         Used wherever they cover a board.
     first_choice : ValueNet, optional
         With a strong net only: where plays are chosen, the strong net looks at those alone that
-        this fast net finds at most 0.16 points worse than its best.
+        this fast net finds best, at most 14 and none that is more than 0.44 points worse.
     plies : int, default 0
         How far it looks ahead, 0 to 3, see `evaluator_ahead`. Where a play is chosen, only the
         best plays of each ply are looked at one ply deeper. `best_fives` and `luck` do not look
@@ -433,6 +433,8 @@ cdef class Evaluator:
             self.core.kind = EVALUATOR_NET
             self.core.net = (<ValueNet>net).net
         elif isinstance(net, DeepNet):
+            if (<DeepNet>net).memory == NULL:
+                raise NetError("this net has no weights")
             self.core.kind = EVALUATOR_DEEP
             self.core.deep = &(<DeepNet>net).net
         else:

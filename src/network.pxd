@@ -146,6 +146,7 @@ cdef class DeepNet:
 
 cdef class AnyRollNet:
     cdef roll_net_t net
+    cdef int check(self) except -1
 
 
 cdef class LuckNet(AnyRollNet):

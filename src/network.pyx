@@ -1,6 +1,6 @@
 """Value net and roll net in memory: construction from arrays, and evaluation."""
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from bgcore._core.board cimport board_from_public
@@ -190,7 +190,7 @@ cdef class ValueNet:
     """
 
     def __cinit__(self):
-        self.memory = malloc(sizeof(net_t) + 64)
+        self.memory = calloc(1, sizeof(net_t) + 64)
         if self.memory == NULL:
             raise MemoryError
         self.net = <net_t *>_aligned(self.memory)
@@ -450,6 +450,15 @@ def _less_mean(values):
 cdef class AnyRollNet:
     """A roll net in memory, of either kind: `LuckNet` or `RollNet`."""
 
+    def __init__(self):
+        raise NetError("a roll net is a LuckNet or a RollNet")
+
+    cdef int check(self) except -1:
+        """Refuse a net that was made without weights, by `__new__` alone."""
+        if self.net.pairs == NULL and self.net.rolls == NULL:
+            raise NetError("this roll net has no weights")
+        return 0
+
     def luck_of_rolls(self, boards):
         """Give how much better than the mean of all rolls each roll is, view of the roller.
 
@@ -468,7 +477,10 @@ cdef class AnyRollNet:
         ------
         BoardError
             If a board is impossible or its game is over.
+        NetError
+            If the net has no weights.
         """
+        self.check()
         boards = unfinished_boards(boards)
         cdef const int8_t[:, ::1] given = boards
         result = np.empty((len(boards), N_ROLLS, 5), np.int32)
@@ -509,7 +521,7 @@ cdef class LuckNet(AnyRollNet):
     """
 
     def __cinit__(self):
-        self.memory = malloc(sizeof(luck_t) + 64)
+        self.memory = calloc(1, sizeof(luck_t) + 64)
         if self.memory == NULL:
             raise MemoryError
         self.luck = <luck_t *>_aligned(self.memory)

@@ -667,6 +667,8 @@ cdef class Playout:
         self.core.dice = &dice.dice
         self.core.player = NULL if player is None else &player.core
         self.core.evaluator = NULL if evaluator is None else &evaluator.core
+        if roll_net is not None:
+            roll_net.check()
         self.core.roll_net = NULL if roll_net is None else &roll_net.net
         self.core.tables = NULL if tables is None else &tables.tables
         self.core.policy = policy

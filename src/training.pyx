@@ -379,6 +379,8 @@ def self_play(Evaluator evaluator not None, uint64_t key0, uint64_t key1, uint64
     cdef float *targets = <float *>malloc((MAX_PLIES + 1) * 5 * sizeof(float))
     cdef int32_t *fives = <int32_t *>malloc((MAX_PLIES + 1) * 5 * sizeof(int32_t))
     cdef float *lucks = <float *>malloc((MAX_PLIES + 1) * 5 * sizeof(float))
+    if roll_net is not None:
+        roll_net.check()
     cdef const roll_net_t *luck = NULL if roll_net is None else &roll_net.net
     cdef Py_ssize_t capacity = 80 * <Py_ssize_t>n_games + MAX_PLIES, used = 0
     cdef int8_t[:, ::1] b

@@ -76,6 +76,7 @@ class DeepNet:
 
 @disjoint_base
 class AnyRollNet:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def luck_of_rolls(self, boards: NDArray[np.int8]) -> NDArray[np.int32]: ...
 
 @disjoint_base

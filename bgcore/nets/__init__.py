@@ -56,7 +56,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgcore._core.network import HEADS, HIDDEN, DeepNet, LuckNet, RollNet, ValueNet
-from bgcore.checks import UNREADABLE_ARCHIVE
+from bgcore.checks import UNREADABLE_ARCHIVE, shown
 from bgcore.errors import NetError, VariantError
 from bgcore.variants import VariantRules
 from bgcore.variants.games import rules_from_dict
@@ -93,6 +93,8 @@ _OPTIONAL = {"strong": ("relations", "reach")}
 #: when several threads are in it.
 _ONE_AT_A_TIME = threading.Lock()
 _MAX_BYTES = 64 * 2**20
+#: Names that `numpy.savez_compressed` or the format takes for itself.
+_NAMES_TAKEN = ("meta", "file", "allow_pickle")
 
 
 @dataclass(frozen=True)
@@ -173,15 +175,30 @@ def write_npz(
     Raises
     ------
     NetError
-        If it cannot be written, see `writable_place`.
+        If it cannot be written, see `writable_place`, or these are no such arrays and values.
     """
     place = writable_place(path)
-    text = np.array(json.dumps(meta, sort_keys=True))
+    text = np.array(_json(meta))
+    if not isinstance(arrays, Mapping):
+        raise NetError(f"arrays are a mapping of names and arrays, not {shown(arrays)}")
+    for name, array in arrays.items():
+        if not isinstance(name, str) or name in _NAMES_TAKEN:
+            raise NetError(f"an array cannot be called {shown(name)}")
+        if not isinstance(array, np.ndarray) or array.dtype.hasobject:
+            raise NetError(f"{name} must be an array of numbers, not {shown(array)}")
     try:
         with whole_file(place) as file:
             np.savez_compressed(file, allow_pickle=False, meta=text, **arrays)
     except OSError as error:
         raise NetError(f"cannot write {_shown(path)}: {error.strerror}") from error
+
+
+def _json(meta: object) -> str:
+    """Write meta as JSON, or refuse what is none."""
+    try:
+        return json.dumps(meta, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NetError(f"meta must be JSON values, not {shown(meta)}: {error}") from error
 
 
 def read_npz(
@@ -196,15 +213,18 @@ def read_npz(
     """
     name = _shown(path)
     place = Path(path)
-    # a device or a pipe may have no end
-    if place.exists() and not place.is_file():
-        raise NetError(f"cannot read {name}: it is not a file")
     try:
+        # a device or a pipe may have no end
+        if place.exists() and not place.is_file():
+            raise NetError(f"cannot read {name}: it is not a file")
         with zipfile.ZipFile(place) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
                 raise NetError(f"{name} holds more than {_MAX_BYTES >> 20} MB")
         with _ONE_AT_A_TIME, np.load(place, allow_pickle=False) as data:
             arrays = {key: data[key] for key in data.files}
+        for key, array in arrays.items():
+            if not isinstance(array, np.ndarray):  # bytes: a member of another kind
+                raise NetError(f"{name} is damaged: {key!r} in it is no array")
         meta = json.loads(str(arrays.pop("meta")[()]))
     except NetError:
         raise
@@ -234,7 +254,13 @@ def load_net(path: str | os.PathLike[str]) -> NetFile:
     NetError
         If the file cannot be read, has another format, or its nets are not usable.
     """
-    arrays, meta = read_npz(path)
+    return _nets(path, *read_npz(path))
+
+
+def _nets(
+    path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], meta: dict[str, Any]
+) -> NetFile:
+    """Make nets of what stands, or is to stand, in a file."""
     if meta.get("format") != FORMAT:
         raise NetError(f"{path} has format {meta.get('format')!r}; {FORMAT} can be read")
     for key, value in (("hidden", HIDDEN), ("heads", HEADS)):
@@ -268,7 +294,9 @@ def load_net(path: str | os.PathLike[str]) -> NetFile:
 def save_net(
     path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
 ) -> None:
-    """Write nets to a file, the whole of it or nothing, and check that it can be read.
+    """Write nets to a file, the whole of it or nothing.
+
+    They are checked first: what stands there is not replaced by nets that could not be read.
 
     Parameters
     ----------
@@ -281,11 +309,16 @@ def save_net(
     Raises
     ------
     NetError
-        If the arrays do not make usable nets.
+        If the arrays do not make usable nets, meta is no JSON, or the file cannot be written.
     """
-    full = {**meta, "format": FORMAT, "hidden": HIDDEN, "heads": HEADS}
+    fixed = {"format": FORMAT, "hidden": HIDDEN, "heads": HEADS}
+    if not isinstance(meta, Mapping):
+        raise NetError(f"meta is a mapping of names and JSON values, not {shown(meta)}")
+    full: dict[str, Any] = {**json.loads(_json(dict(meta))), **fixed}
+    if not isinstance(arrays, Mapping):
+        raise NetError(f"arrays are a mapping of names and arrays, not {shown(arrays)}")
+    _nets(path, arrays, full)
     write_npz(path, arrays, full)
-    load_net(path)
 
 
 #: The nets that come with bgcore, and the one that is meant where none is named.

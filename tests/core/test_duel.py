@@ -1,5 +1,6 @@
 """Duels: the same for any number of jobs, unbiased by the judge, and checked."""
 
+import hashlib
 import json
 import math
 import os
@@ -305,6 +306,58 @@ def test_a_damaged_file_is_refused(tmp_path, change, message):
     path.write_text(change(path.read_text()))
     with pytest.raises(EvaluatorError, match=message):
         quick("pips", "random", 4, path=path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"games": -2},
+        {"games": 4, "wins": 4, "losses": 0},
+        {"samples": 0},
+        {"raw_squares": 0},
+        {"adjusted_squares": -1},
+        {"adjusted_squares": 10**400},
+        {"gammons": 3},
+        {"plies": 1},
+    ],
+)
+def test_totals_of_no_games_are_refused(tmp_path, change):
+    path = tmp_path / "duel.json"
+    quick("random", "pips", 2, path=path)
+    document = json.loads(path.read_text())
+    document["totals"] |= change
+    content = json.dumps([document["settings"], document["totals"]], sort_keys=True)
+    document["checksum"] = hashlib.sha256(content.encode()).hexdigest()
+    path.write_text(json.dumps(document))
+    with pytest.raises(EvaluatorError, match="do not belong together"):
+        quick("random", "pips", 4, path=path)
+
+
+def test_a_file_of_a_duel_has_one_writer(tmp_path):
+    path = tmp_path / "duel.json"
+    refused = []
+
+    def begin_the_same(done, games):
+        with pytest.raises(EvaluatorError, match="another duel; wait until it ends"):
+            quick("pips", "random", 300, seed=3, path=path)
+        refused.append(done)
+
+    found = quick("pips", "random", 300, seed=3, path=path, progress=begin_the_same)
+    assert refused == [100, 200, 300]
+    assert list(tmp_path.iterdir()) == [path]
+    assert quick("pips", "random", 300, seed=3, path=path) == found
+
+
+@pytest.mark.parametrize("place", [3, b"duel", "a\0b"])
+def test_a_file_of_a_duel_is_named_by_a_path(place):
+    with pytest.raises(EvaluatorError, match="a text or a path"):
+        quick("pips", "random", 2, path=place)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no file without an end here")
+def test_a_device_is_no_file_of_a_duel():
+    with pytest.raises(OSError, match="not a file"):
+        quick("pips", "random", 2, path="/dev/zero")
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_games_are_played(tmp_path):

@@ -399,7 +399,9 @@ def test_both_cpu_levels_give_the_same_bits():
         "for deep in (Evaluator(strong, None, net.file.value), Evaluator(related)):\n"
         "    state.update(deep.evaluate_fixed(boards, after=True).tobytes())\n"
         "    state.update(deep.best_fives(boards[::500]).tobytes())\n"
-        "if net.file.luck: state.update(net.file.luck.values(boards[::100]).tobytes())\n"
+        "for name in ('fast', 'strong'):\n"
+        "    luck = NetEvaluator(name).file.luck.luck_of_rolls(boards[::100])\n"
+        "    state.update(luck.tobytes())\n"
         "print(state.hexdigest())\n"
     )
     best, baseline = said_on_both_levels(code)
@@ -587,6 +589,68 @@ def test_missing_truncated_and_damaged_files_are_refused(tmp_path):
         load_net(path)
 
 
+@pytest.mark.parametrize(
+    ("arrays", "meta"),
+    [
+        ({"value_bias": np.zeros(128, np.int32)}, {}),
+        ({"value_rows": np.full((28, 31, 128), 32767, np.int16)}, {}),
+        ({"extra": np.zeros(3)}, {}),
+        ({"meta": np.zeros(3)}, {}),
+        ({"value_bias": np.array([object()])}, {}),
+        ({}, {"about": object()}),
+        ({}, {"about": float("nan")}),
+        ({}, {"game": {"name": "none"}}),
+        ({}, [1]),
+    ],
+)
+def test_nets_that_could_not_be_read_are_not_written_over_good_ones(arrays, meta, tmp_path):
+    path = tmp_path / "net.npz"
+    save_net(path, random_arrays(), {})
+    kept = path.read_bytes()
+    with pytest.raises(NetError):
+        save_net(path, random_arrays() | arrays, meta)
+    assert path.read_bytes() == kept
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["meta", "file", "allow_pickle", 5])
+def test_archives_hold_arrays_under_names_of_their_own(name, tmp_path):
+    with pytest.raises(NetError, match="cannot be called"):
+        write_npz(tmp_path / "x.npz", {name: np.zeros(3)}, {})
+    with pytest.raises(NetError, match="array of numbers"):
+        write_npz(tmp_path / "x.npz", {"x": np.array([object()])}, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_member_that_is_no_array_is_named(tmp_path):
+    path = tmp_path / "net.npz"
+    save_net(path, random_arrays(), {})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("value_bias", b"not an array")
+    with pytest.raises(NetError, match="'value_bias' in it is no array"):
+        load_net(path)
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_compression_is_read_and_its_damage_is_an_error(kind, tmp_path):
+    plain, packed = tmp_path / "plain.npz", tmp_path / "packed.npz"
+    save_net(plain, random_arrays(), {})
+    with zipfile.ZipFile(plain) as given, zipfile.ZipFile(packed, "w", kind) as archive:
+        for name in given.namelist():
+            archive.writestr(name, given.read(name))
+    assert load_net(packed).strong is None
+    content = bytearray(packed.read_bytes())
+    content[1000:1010] = bytes(10)
+    packed.write_bytes(content)
+    with pytest.raises(NetError, match=r"packed\.npz"):
+        load_net(packed)
+
+
+def test_a_name_that_is_too_long_is_an_error():
+    with pytest.raises(NetError, match="too long"):
+        load_net("n" * 300)
+
+
 def test_pickles_in_a_file_are_never_loaded(tmp_path):
     path = tmp_path / "net.npz"
     np.savez(path, meta=np.array({"format": 1}, dtype=object))
@@ -601,3 +665,15 @@ def test_archive_that_unpacks_to_too_much_is_refused(tmp_path):
         archive.writestr("meta.npy", json.dumps({}))
     with pytest.raises(NetError, match="more than"):
         load_net(path)
+
+
+def test_nets_without_weights_are_refused():
+    board = np.array([cells_of("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:5")], np.int8)
+    with pytest.raises(NetError, match="a LuckNet or a RollNet"):
+        network.AnyRollNet()
+    bare = network.RollNet.__new__(network.RollNet)
+    with pytest.raises(NetError, match="no weights"):
+        bare.luck_of_rolls(board)
+    with pytest.raises(NetError, match="no weights"):
+        Evaluator(network.DeepNet.__new__(network.DeepNet))
+    assert not network.LuckNet.__new__(network.LuckNet).luck_of_rolls(board).any()

@@ -41,6 +41,10 @@ def test_a_recipe_is_read_as_it_stands(tmp_path):
         ("second = 64", "second = 65", "multiple of 32"),
         ("seed = 7", "seed = ", "cannot be read as a recipe"),
         ("[[stages]]", "[[stage]]", "one table"),
+        ("trace = 0.5", "trace = 1" + "0" * 400, "stage 2: trace is too large"),
+        ("rate_end = 1e-5", "rate_end = 5e-324", r"stage 2: rate_end .*\[1e-12, 1\]"),
+        ("seed = 7", "relations = 1", "relations must be True or False"),
+        ("seed = 7", 'variant = "no game"', "no game"),
     ],
 )
 def test_faults_are_named_with_their_place(tmp_path, old, new, message):
@@ -57,11 +61,16 @@ def test_other_files_are_refused(tmp_path):
         load_recipe(path)
     with pytest.raises(TrainingError, match="not a file"):
         load_recipe(tmp_path)
+    for no_path in (3, None, b"recipe", "a\0b"):
+        with pytest.raises(TrainingError, match="a text or a path"):
+            load_recipe(no_path)
+    with pytest.raises(TrainingError, match="options of a variant have names"):
+        Recipe(variant={"name": "hypergammon", 1: 2})
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(TrainingError, match="cannot be read"):
         load_recipe(path)
     path.write_text(GOOD.replace("seed = 7", "seed = -7"))
-    with pytest.raises(DiceError):
+    with pytest.raises(DiceError, match=r"recipe\.toml"):
         load_recipe(path)
     path.write_bytes(b"#" * (1 << 21))
     with pytest.raises(TrainingError, match="too long"):

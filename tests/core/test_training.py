@@ -17,7 +17,7 @@ from bgcore.duel import duel
 from bgcore.errors import DiceError, NetError, TrainingError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator
 from bgcore.net_weights import FAST, NetShape, quantise_luck
-from bgcore.nets import load_net, shipped_net, write_npz
+from bgcore.nets import load_net, read_npz, shipped_net, write_npz
 from bgcore.recipes import Recipe, Stage
 from bgcore.roll_training import luck_fit, luck_samples, train_luck
 from bgcore.training import Trainer, train
@@ -756,6 +756,52 @@ def test_a_run_writes_over_no_checkpoint_of_another(tmp_path):
     # a damaged file is no loss
     path.unlink()
     train(TINY, checkpoint=path, games=20, log=lambda _: path.write_bytes(b"PK"))
+
+
+def test_a_checkpoint_has_one_writer(tmp_path):
+    path = tmp_path / "run.npz"
+    told = []
+
+    def begin_the_same(line):
+        with pytest.raises(TrainingError, match="another run; wait until it ends"):
+            train(TINY, checkpoint=path)
+        told.append(line)
+
+    whole = train(TINY, checkpoint=path, log=begin_the_same, save_every=40)
+    assert len(told) > 3
+    assert whole.digest() == train(TINY).digest()
+    assert list(tmp_path.iterdir()) == [path]  # the lock is gone, and the next run may begin
+    assert train(TINY, checkpoint=path).digest() == whole.digest()
+
+
+def test_weights_that_diverge_end_the_run_and_leave_its_checkpoint(tmp_path, monkeypatch):
+    path = tmp_path / "run.npz"
+    train(TINY, checkpoint=path, games=20)
+    kept = path.read_bytes()
+    learn = training.train
+
+    def diverging(weights, *others, **options):
+        error = learn(weights, *others, **options)
+        weights[5] = np.inf
+        return error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "train", diverging)
+        with pytest.raises(NetError, match="diverged"):
+            train(TINY, checkpoint=path)
+    assert path.read_bytes() == kept
+    assert train(TINY, checkpoint=path).digest() == train(TINY).digest()
+
+
+@pytest.mark.parametrize(("name", "value"), [("powers", 2), ("powers", -1), ("second", -1)])
+def test_moments_that_no_run_has_are_refused(name, value, tmp_path):
+    path = tmp_path / "run.npz"
+    train(TINY, checkpoint=path, games=20)
+    arrays, meta = read_npz(path)
+    arrays[name][0] = value
+    write_npz(path, arrays, meta)
+    with pytest.raises(TrainingError, match="moments"):
+        train(TINY, checkpoint=path)
 
 
 def test_bad_checkpoints_are_refused(tmp_path):

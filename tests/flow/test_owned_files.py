@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from bgcore.owned_files import owned_file
+from bgcore.owned_files import owned_file, sole_writer
 
 #: Takes the file, and leaves a process behind that was forked from it.
 OWNER = """
@@ -70,3 +70,15 @@ def test_what_cannot_be_opened_is_not_taken(tmp_path):
     for _ in range(2):
         with pytest.raises(FileNotFoundError), owned_file(tmp_path / "none" / "x"):
             pass
+
+
+def test_the_longest_names_have_a_lock_of_their_own(tmp_path):
+    names = [letter * 255 for letter in "xy"] + ["é" * 127, "x" * 254 + "y"]
+    for name in names:
+        with sole_writer(tmp_path / name):
+            with pytest.raises(BlockingIOError), sole_writer(tmp_path / name):
+                pass
+            for other in set(names) - {name}:
+                with sole_writer(tmp_path / other):
+                    pass
+    assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,7 @@
 """Losses on a set of decisions: phases, the file, and what players lose."""
 
+import zipfile
+
 import numpy as np
 import pytest
 from boards import cells_of
@@ -96,5 +98,47 @@ def test_what_is_no_set_is_refused(tmp_path):
     write_npz(path, {**arrays, "dice": one.dice.astype(float)}, {"decisions": 1, "plays": 5})
     with pytest.raises(BgcoreError, match="dice"):
         load_decisions(path)
+    write_npz(path, {**arrays, "losses": arrays["losses"] + np.uint16(60_001)}, {"decisions": 1})
+    with pytest.raises(BgcoreError, match=r"set\.npz.*0 to 6 points"):
+        load_decisions(path)
+    write_npz(path, {**arrays, "dice": one.dice + np.uint8(6)}, {"decisions": 1})
+    with pytest.raises(BgcoreError, match=r"set\.npz.*dice"):
+        load_decisions(path)
+    # a member that is no array
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("losses", b"abc")
+    with pytest.raises(NetError, match="'losses' in it is no array"):
+        load_decisions(path)
+    with pytest.raises(EvaluatorError, match="DecisionSet"):
+        decision_loss("pips", str(path))
     with pytest.raises(EvaluatorError, match="no player"):
         decision_loss("nobody", one)
+
+
+@pytest.mark.parametrize(
+    ("losses", "errors", "message"),
+    [
+        (-1e-4, 0.0, "0 to 6 points"),
+        (6.1, 0.0, "0 to 6 points"),
+        (np.nan, 0.0, "0 to 6 points"),
+        (0.0, -0.1, "error of a loss"),
+        (0.0, np.inf, "error of a loss"),
+    ],
+)
+def test_numbers_that_no_play_can_lose_are_refused(losses, errors, message):
+    one = a_set()
+    n = len(one.losses)
+    with pytest.raises(BgcoreError, match=message):
+        DecisionSet.of(one.boards, one.dice, np.full(n, losses), np.full(n, errors), {})
+
+
+def test_a_set_holds_decisions():
+    one = a_set()
+    none = np.zeros(0)
+    with pytest.raises(BgcoreError, match="one decision or more"):
+        DecisionSet.of(one.boards[:0], one.dice[:0], none, none, {})
+    # two on the bar against a closed board: no play, nothing to decide
+    dance = np.zeros((1, 26), np.int8)
+    dance[0, [25, 6]], dance[0, 19:25] = (2, 13), -2
+    with pytest.raises(BgcoreError, match="one decision or more"):
+        DecisionSet.of(dance, np.array([[6, 5]], np.uint8), none, none, {})
