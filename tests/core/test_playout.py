@@ -389,7 +389,8 @@ def test_random_games_are_the_random_trials():
     assert results == tuple((points == p).sum() for p in (1, 2, 3, -1, -2, -3))
 
 
-def test_the_roll_nets_luck_has_mean_zero_to_the_last_bit():
+@pytest.mark.parametrize("name", ["fast", "strong"])  # a roll net of each kind
+def test_the_roll_nets_luck_has_mean_zero_to_the_last_bit(name):
     # so one roll alone is an unbiased control variate, on any board
     boards = [OPENING]
     for ply in range(200):
@@ -398,10 +399,15 @@ def test_the_roll_nets_luck_has_mean_zero_to_the_last_bit():
         if not (after > 0).any():
             break
         boards.append(np.ascontiguousarray(-after[::-1]))
-    luck = shipped_net().luck.luck_of_rolls(np.stack(boards)).astype(np.int64)
+    luck = shipped_net(name).luck.luck_of_rolls(np.stack(boards)).astype(np.int64)
     assert ((luck * WEIGHTS[:, None]).sum(axis=1) == 0).all()
-    # and it is what the net's values say, where these are not cut off at 0
-    values = shipped_net().luck.values(OPENING[None])[0].astype(float)
+
+
+def test_the_luck_of_a_roll_is_what_the_nets_values_say():
+    # where these are not cut off at 0
+    net = shipped_net("fast").luck
+    luck = net.luck_of_rolls(OPENING[None])
+    values = net.values(OPENING[None])[0].astype(float)
     means = (values * WEIGHTS[:, None]).sum(axis=0) / 36
     assert np.abs(luck[0, :, 0] / 2**22 - (values - means)[:, 0]).max() < 1e-3
 
