@@ -19,6 +19,9 @@ from bgcore.players import EvaluatorPlayer, RandomPlayer, Turns
 from bgcore.recipes import Recipe, Stage
 from bgcore.training import train
 
+#: Plays many games in little time.
+FAST = NetEvaluator("fast")
+
 
 class PlainNet:
     """The shipped net seen through nothing but `evaluate`, as a user's own model would be."""
@@ -28,35 +31,35 @@ class PlainNet:
 
 
 def test_number_of_jobs_does_not_matter():
-    results = {duel("net", "random", 220, seed=5, jobs=jobs) for jobs in (1, 2)}
+    results = {duel("fast", "random", 220, seed=5, jobs=jobs, judge=FAST) for jobs in (1, 2)}
     assert len(results) == 1
 
 
 def test_net_beats_the_pip_count_and_random_play():
     for other in ("pips", "random"):
-        result = duel("net", other, 100, seed=1)
+        result = duel("fast", other, 100, seed=1, judge=FAST)
         assert result.points_per_game - 4 * result.points_per_game_se > 1
 
 
 def test_a_player_is_even_with_itself_and_both_seats_are_equal():
-    result = duel("net", "net", 400, seed=7, duplicate=True)
+    result = duel("fast", "fast", 400, seed=7, duplicate=True, judge=FAST)
     assert result.raw_points_per_game == 0  # each pair is one game seen from both seats
     assert result.points_per_game == pytest.approx(0, abs=1e-12)
-    plain = duel("net", "net", 400, seed=7)
+    plain = duel("fast", "fast", 400, seed=7, judge=FAST)
     assert abs(plain.points_per_game) < 4 * plain.points_per_game_se
 
 
 def test_luck_adjustment_keeps_the_mean_and_lowers_the_error(tmp_path):
     weak = tmp_path / "weak.npz"
     train(Recipe((Stage(3_000, 1e-3, 1e-3, trace=0.7),), games_per_cycle=100)).save_net(weak)
-    result = duel("net", weak, 400, seed=11)
+    result = duel("fast", weak, 400, seed=11, judge=FAST)
     gap = result.points_per_game - result.raw_points_per_game
     assert abs(gap) < 4 * math.hypot(result.points_per_game_se, result.raw_points_per_game_se)
     assert result.points_per_game_se < 0.6 * result.raw_points_per_game_se
 
 
 def test_counts_belong_together():
-    result = duel("net", "random", 100, seed=2)
+    result = duel("fast", "random", 100, seed=2, judge=FAST)
     assert isinstance(result, DuelResult)
     assert result.wins + result.losses == result.games == 100
     assert result.wins >= result.gammons >= result.backgammons
@@ -191,7 +194,7 @@ def test_a_duel_that_is_broken_off_ends_at_once():
 
     before = set(active_children())
     with pytest.raises(KeyboardInterrupt):
-        duel("net", "net", 10**7, jobs=2, progress=stop)  # all games would take hours
+        duel("fast", "fast", 10**7, jobs=2, progress=stop, judge=FAST)  # all games would take hours
     assert len(calls) == 1
     assert not set(active_children()) - before
 
@@ -200,7 +203,7 @@ def test_a_duel_that_is_broken_off_ends_at_once():
 
 
 def test_a_win_is_one_point_in_one_point_matches():
-    result = duel("net", "random", 60, seed=2, one_point=True)
+    result = duel("fast", "random", 60, seed=2, one_point=True, judge=FAST)
     assert result.one_point
     assert result.gammons > 0
     assert result.raw_points_per_game == pytest.approx((result.wins - result.losses) / 60)
@@ -214,10 +217,10 @@ def test_evaluators_play_one_point_matches_for_the_win():
         def choose_plays(self, turns, dice):
             return super().choose_plays(Turns.plain(turns.boards), dice)
 
-    result = duel("net", ForPoints(NetEvaluator()), 600, seed=1, duplicate=True, one_point=True)
+    result = duel("fast", ForPoints(FAST), 600, seed=1, duplicate=True, one_point=True, judge=FAST)
     assert result.points_per_game > 2 * result.points_per_game_se
-    assert duel("net", ForPoints(NetEvaluator()), 4, seed=1).points_per_game == pytest.approx(
-        duel("net", "net", 4, seed=1).points_per_game
+    assert duel("fast", ForPoints(FAST), 4, seed=1).points_per_game == pytest.approx(
+        duel("fast", "fast", 4, seed=1).points_per_game
     )
 
 

@@ -78,7 +78,7 @@ def test_best_play_is_the_first_of_largest_equity(board, die1, die2):
         plays = movegen.legal_boards(b, die1, die2)
     except BoardError:  # both sides closed out
         return
-    for evaluator in (net_of_all_plays(), NetEvaluator("fast"), PipCountEvaluator()):
+    for evaluator in (NetEvaluator("fast"), PipCountEvaluator()):
         chosen, index = evaluator.best_plays(b[None], np.array([[die1, die2]]))
         if len(plays) == 0:
             assert index.tolist() == [-1]

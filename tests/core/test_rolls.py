@@ -267,7 +267,7 @@ def float_parts(weights, hidden):
 
 
 def test_training_learns_and_the_integers_say_what_the_floats_say(tmp_path):
-    core = NetEvaluator().core
+    core = NetEvaluator("fast").core
     lines = []
     settings = {"games": 200, "games_per_cycle": 100, "batch": 16, "hidden": 128}
     weights = train_rolls(core, log=lines.append, **settings)

@@ -576,7 +576,7 @@ def test_weights_that_are_not_numbers_or_too_large_are_refused():
 
 
 def test_roll_net_learns_from_a_few_games():
-    core = NetEvaluator().core
+    core = NetEvaluator("fast").core
     lines = []
     settings = {"games": 200, "games_per_cycle": 100, "batch": 8, "log": lines.append}
     parameters = train_luck(core, rate_end=1e-4, **settings)
