@@ -174,7 +174,11 @@ def test_two_writers_do_not_share_a_file(tmp_path):
         "except ValueError as error: print(error)"
     )
     told = subprocess.run(
-        [sys.executable, "-c", asked, path], capture_output=True, text=True, check=True, timeout=100
+        [sys.executable, "-P", "-c", asked, path],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
     )
     assert "written by another process" in told.stdout
     assert [result.trials for result in steps] == [144]
