@@ -93,6 +93,28 @@ cdef void *_aligned(void *memory) noexcept nogil:
     return <void *>((<uintptr_t>memory + 63) & ~<uintptr_t>63)
 
 
+cdef void *_laid_out(tuple parts, void **places) except NULL:
+    """Copy arrays of one axis into memory of their own, each to a multiple of 64 bytes.
+
+    places: where each begins. The caller frees what is returned.
+    """
+    # nothing may fail once there is memory to free
+    cdef list flat = [np.ascontiguousarray(part).view(np.uint8) for part in parts]
+    cdef void *memory = malloc(sum(part.nbytes + 64 for part in parts) + 64)
+    cdef char *at
+    cdef const uint8_t[::1] given
+    cdef int i
+    if memory == NULL:
+        raise MemoryError
+    at = <char *>_aligned(memory)
+    for i in range(len(flat)):
+        places[i] = at
+        given = flat[i]
+        memcpy(at, &given[0], given.shape[0])
+        at = <char *>_aligned(at + given.shape[0])
+    return memory
+
+
 def hidden_range(const int16_t[:, :, ::1] rows, const int16_t[::1] bias):
     """Bound the hidden sums over every board of at most fifteen checkers a side.
 
@@ -383,19 +405,8 @@ cdef class DeepNet:
         parts = (rows.ravel(), bias, _paired(second), second_bias.ravel(), _paired(third),
                  third_bias.ravel(), out.ravel(), out_bias.ravel(),
                  *(() if relations is None else (relations.ravel(),)))
-        # each array begins at a multiple of 64 bytes
-        self.memory = malloc(sum(part.nbytes + 64 for part in parts) + 64)
-        if self.memory == NULL:
-            raise MemoryError
-        cdef char *at = <char *>_aligned(self.memory)
         cdef void *places[9]
-        cdef const uint8_t[::1] given
-        cdef int i
-        for i in range(len(parts)):
-            places[i] = at
-            given = parts[i].view(np.uint8)
-            memcpy(at, &given[0], given.shape[0])
-            at = <char *>_aligned(at + given.shape[0])
+        self.memory = _laid_out(parts, places)
         self.net.hidden = h
         self.net.second = s
         self.net.reach = limit
@@ -716,19 +727,8 @@ cdef class RollNet(AnyRollNet):
         if reach + np.abs(out_bias.astype(np.int64)).max() >= 2**30:
             raise NetError("the output sums of some board do not fit into 31 bits")
         parts = (rows.ravel(), bias, moves.ravel(), out.ravel(), out_bias.ravel())
-        # each array begins at a multiple of 64 bytes
-        self.memory = malloc(sum(part.nbytes + 64 for part in parts) + 64)
-        if self.memory == NULL:
-            raise MemoryError
-        cdef char *at = <char *>_aligned(self.memory)
         cdef void *places[5]
-        cdef const uint8_t[::1] given
-        cdef int i
-        for i in range(len(parts)):
-            places[i] = at
-            given = parts[i].view(np.uint8)
-            memcpy(at, &given[0], given.shape[0])
-            at = <char *>_aligned(at + given.shape[0])
+        self.memory = _laid_out(parts, places)
         self.rolls.hidden = h
         self.rolls.rows = <int16_t *>places[0]
         self.rolls.bias = <int16_t *>places[1]

@@ -446,6 +446,17 @@ cdef _check(parameters, first, second, boards, targets, order, n_parameters, n_t
         raise TrainingError(f"a batch of {batch} samples cannot be used")
 
 
+cdef void _step(
+    float *parameters, float *first, float *second, float *gradient, int64_t n, double *powers,
+    Py_ssize_t samples, float rate
+) noexcept nogil:
+    """One step of Adam by the gradient of so many samples, which is cleared."""
+    powers[0] *= 0.9
+    powers[1] *= 0.999
+    adam_step(parameters, first, second, gradient, n, <float>(1.0 / samples), rate,
+              <float>(1 / (1 - powers[0])), <float>(1 / (1 - powers[1])))
+
+
 def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1] powers,
           const int8_t[:, ::1] boards, const float[:, ::1] targets, const int64_t[::1] order,
           int batch, float rate, *, kind):
@@ -505,11 +516,8 @@ def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1
                 else:
                     loss += value_sample(&parameters[0], gradient, sigmoid, &b, own, opp,
                                          &targets[order[i], 0])
-            powers[0] *= 0.9
-            powers[1] *= 0.999
-            adam_step(&parameters[0], &first[0], &second[0], gradient, n,
-                      <float>(1.0 / (stop - start)), rate, <float>(1 / (1 - powers[0])),
-                      <float>(1 / (1 - powers[1])))
+            _step(&parameters[0], &first[0], &second[0], gradient, n, &powers[0], stop - start,
+                  rate)
             start = stop
     free(gradient)
     return loss / n_samples if n_samples else 0.0
@@ -640,11 +648,8 @@ def train_deep(int hidden, int second, bint relations, float[::1] parameters, fl
                     loss += deep_sample(&shape, &parameters[0], tails, gradient, sigmoid, &b, own,
                                         opp, &targets[samples[i], 0])
                 deep_gather(&shape, gradient)
-                powers[0] *= 0.9
-                powers[1] *= 0.999
-                adam_step(&parameters[0], &first[0], &second_moment[0], gradient, n,
-                          <float>(1.0 / size), rate, <float>(1 / (1 - powers[0])),
-                          <float>(1 / (1 - powers[1])))
+                _step(&parameters[0], &first[0], &second_moment[0], gradient, n, &powers[0], size,
+                      rate)
                 start += size
     finally:
         free(gradient)
@@ -703,11 +708,8 @@ def train_rolls(int hidden, float[::1] parameters, float[::1] first, float[::1] 
                         continue
                     loss += rolls_sample(hidden, &parameters[0], gradient, &b, own, opp,
                                          &targets[order[i], 0], sums, back)
-                powers[0] *= 0.9
-                powers[1] *= 0.999
-                adam_step(&parameters[0], &first[0], &second[0], gradient, n,
-                          <float>(1.0 / (stop - start)), rate, <float>(1 / (1 - powers[0])),
-                          <float>(1 / (1 - powers[1])))
+                _step(&parameters[0], &first[0], &second[0], gradient, n, &powers[0],
+                      stop - start, rate)
                 start = stop
     finally:
         free(gradient)
