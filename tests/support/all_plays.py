@@ -6,9 +6,13 @@ What evaluators and policies in Python do with every play can be compared with i
 import os
 import tempfile
 from functools import cache
+from threading import Lock
 
 from bgcore import NetEvaluator
 from bgcore.nets import save_net, shipped_net
+
+
+_writing = Lock()
 
 
 @cache
@@ -17,9 +21,10 @@ def _directory():
 
 
 def net_of_all_plays():
-    """Return a NetEvaluator of a file that it writes."""
-    path = os.path.join(_directory().name, "net.npz")
-    if not os.path.exists(path):
-        kept = {k: v for k, v in shipped_net().arrays.items() if not k.startswith("value_")}
-        save_net(path, kept, {})
+    """Return a NetEvaluator of a file that it writes, once for all threads."""
+    with _writing:
+        path = os.path.join(_directory().name, "net.npz")
+        if not os.path.exists(path):
+            kept = {k: v for k, v in shipped_net().arrays.items() if not k.startswith("value_")}
+            save_net(path, kept, {})
     return NetEvaluator(path)
