@@ -13,6 +13,7 @@ import numpy as np
 from bgcore.checks import flag, path_text, shown, whole_number
 from bgcore.dice import DiceStream
 from bgcore.errors import DiceError, NetError, TrainingError, VariantError
+from bgcore.mining import TRIALS_STEP
 from bgcore.net_weights import FAST, NetShape
 from bgcore.variant_boards import why_no_net
 from bgcore.variants import VariantRules, variant
@@ -82,6 +83,14 @@ class Stage:
     passes : int
         How often the weights learn from the positions of a cycle, each time in another order, 1 to
         100.
+    mined : float
+        Share of the positions, 0 to 0.5, whose targets come from rollouts instead: half of them
+        those where looking further changes the net's equity most, the others of rare kinds (back
+        games, primes, containment, crashed boards; see `bgcore.mining`). A roll net that is trained
+        when the stage begins takes the luck out of them. For strong nets and backgammon.
+    trials, plies : int
+        Trials of such a rollout, a multiple of 36 up to 12,960, and after how many plies, 1 to
+        1,000, a trial is cut off and valued by the net.
     average : float
         0, or the weight, below 1, of the past in a running mean of the weights over the cycles;
         the net that is saved is that mean.
@@ -107,6 +116,9 @@ class Stage:
     second: int | None = None
     relations: bool | None = None
     passes: int = 1
+    mined: float = 0.0
+    trials: int = 72
+    plies: int = 7
     average: float = 0.0
 
     def __post_init__(self) -> None:
@@ -119,6 +131,14 @@ class Stage:
             raise TrainingError(f"trace is {trace}; it must lie in [0, 1]")
         if not 0 <= average < 1:
             raise TrainingError(f"average is {average}; it must lie in [0, 1)")
+        mined = _real(self.mined, "mined")
+        if not 0 <= mined <= 0.5:
+            raise TrainingError(f"mined is {mined}; it must lie in [0, 0.5]")
+        trials = whole_number(self.trials, "trials", 1, 360 * TRIALS_STEP, TrainingError)
+        if trials % TRIALS_STEP:
+            raise TrainingError(
+                f"trials is {trials}; it must be a multiple of {TRIALS_STEP}, for all first rolls"
+            )
         units = {
             name: None if value is None else whole_number(value, name, 1, 10**4, TrainingError)
             for name, value in (("hidden", self.hidden), ("second", self.second))
@@ -141,6 +161,9 @@ class Stage:
             if self.relations is None
             else flag(self.relations, "relations", TrainingError),
             passes=whole_number(self.passes, "passes", 1, 100, TrainingError),
+            mined=mined,
+            trials=trials,
+            plies=whole_number(self.plies, "plies", 1, 1000, TrainingError),
             average=average,
         )
 
@@ -215,6 +238,8 @@ class Recipe:
         for key in ("lookahead", "less_luck", "first_choice", "explore"):
             if is_other and any(getattr(stage, key) for stage in stages):
                 raise TrainingError(f"{key} is for layouts of backgammon alone")
+        if self.variant is not None and any(stage.mined for stage in stages):
+            raise TrainingError("mined is for backgammon alone")
         shape = self.shape(-1)
         for number in range(len(stages)):
             grown = self.shape(number)
@@ -222,8 +247,9 @@ class Recipe:
                 raise TrainingError(f"stage {number + 1} has fewer units than the stage before it")
             if grown != shape and FAST in (shape, grown):
                 raise TrainingError("the fast net has always the same shape")
-            if grown == FAST and (stages[number].first_choice or stages[number].revive):
-                raise TrainingError("first_choice and revive are for strong nets")
+            stage = stages[number]
+            if grown == FAST and (stage.first_choice or stage.revive or stage.mined):
+                raise TrainingError("first_choice, revive and mined are for strong nets")
             shape = grown
 
     def shape(self, number: int) -> NetShape:
@@ -306,7 +332,7 @@ def _changed(record: Recipe | Stage) -> dict[str, Any]:
     values = asdict(record)
     later = {
         "hidden", "second", "less_luck", "first_choice", "revive", "explore", "games_per_cycle",
-        "passes", "average", "variant", "relations",
+        "passes", "average", "variant", "relations", "mined", "trials", "plies",
     }  # fmt: skip
     return {
         field.name: values[field.name]

@@ -24,14 +24,16 @@ from numpy.typing import NDArray
 
 from bgcore._core import training
 from bgcore._core.evaluator import Evaluator
-from bgcore._core.network import ValueNet
+from bgcore._core.network import RollNet, ValueNet
 from bgcore.bearoff import tables
 from bgcore.checks import jobs_number, whole_number
 from bgcore.errors import NetError, TrainingError
-from bgcore.net_weights import FAST, NetShape, check_weights, seed_key
+from bgcore.mining import mined, rolled_out
+from bgcore.net_weights import FAST, NetShape, check_weights, quantise_rolls, seed_key
 from bgcore.nets import read_npz, save_net, shipped_net, writable_place, write_npz
 from bgcore.owned_files import sole_writer
-from bgcore.recipes import Recipe
+from bgcore.recipes import Recipe, Stage
+from bgcore.roll_training import train_rolls
 from bgcore.variant_training import variant_self_play
 from bgcore.variants.games import rules_to_dict
 
@@ -39,6 +41,13 @@ __all__ = ["Trainer", "train"]
 
 #: Version of the checkpoint format.
 CHECKPOINT_FORMAT = 1
+
+# The roll net of a stage that rolls positions out: its hidden units and the games it learns from.
+_ROLLS_HIDDEN, _ROLLS_GAMES, _ROLLS_CYCLE = 128, 10_000, 2_000
+# purposes of random numbers, see `seed_key`; 1 and what is added to it are orders of samples
+_MINED_ORDER, _MINED_DICE = 0x4D01, 0x4D02
+# positions of a game whose dice are their own; self-play stores no more
+_PLACES = 1024
 
 Log = Callable[[dict[str, Any]], None]
 
@@ -48,6 +57,7 @@ class _State:
     """How far a run has come: weights, Adam's moments and powers, games. Replaced as a whole.
 
     mean: the running mean of the weights; empty where the recipe asks for none.
+    rolls: the roll net of a stage that rolls positions out; empty in others.
     """
 
     parameters: NDArray[np.float32]
@@ -55,10 +65,11 @@ class _State:
     second: NDArray[np.float32]
     powers: NDArray[np.float64]
     mean: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    rolls: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
     games: int = 0
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        names = ("parameters", "first", "second", "powers", "mean")
+        names = ("parameters", "first", "second", "powers", "mean", "rolls")
         return {name: getattr(self, name) for name in names}
 
     def copy(self) -> "_State":
@@ -248,6 +259,9 @@ class Trainer:
                 parts = list(pool.map(play, range(self.jobs)))
         boards = np.concatenate([part[0] for part in parts])
         targets = np.concatenate([part[1] for part in parts])
+        new = replace(new, rolls=self._rolls(stage, begin, evaluator))
+        if stage.mined:
+            self._roll_out(stage, evaluator, new.rolls, boards, targets)
         if stage.revive and self.games == begin:
             new = new.revived(shape, boards, seed)
         orders = [
@@ -266,6 +280,46 @@ class Trainer:
             "rate": rate,
             "error": float(f"{error:.6g}"),
         }
+
+    def _rolls(self, stage: Stage, begin: int, evaluator: Evaluator) -> NDArray[np.float32]:
+        """Return the weights of the stage's roll net; it is trained with the first cycle."""
+        if not stage.mined:
+            return np.zeros(0, np.float32)
+        if self.games > begin:
+            return self._state.rolls
+        return train_rolls(
+            evaluator,
+            seed=self.recipe.seed,
+            games=_ROLLS_GAMES,
+            games_per_cycle=_ROLLS_CYCLE,
+            hidden=_ROLLS_HIDDEN,
+        )
+
+    def _roll_out(
+        self,
+        stage: Stage,
+        evaluator: Evaluator,
+        rolls: NDArray[np.float32],
+        boards: NDArray[np.int8],
+        targets: NDArray[np.float32],
+    ) -> None:
+        """Put values from rollouts into the targets of a cycle's mined positions."""
+        seed, games = self.recipe.seed, self.games
+        public = np.ascontiguousarray(boards[:, :26])
+        values = evaluator.evaluate_fixed(public, after=True).astype(np.float64) * 2.0**-30
+        order = training.shuffled(*seed_key(seed, _MINED_ORDER), games, len(boards))
+        chosen = mined(public, values, targets.astype(np.float64), stage.mined, order)
+        low, high = seed_key(seed, _MINED_DICE)
+        targets[chosen] = rolled_out(
+            evaluator,
+            RollNet(*quantise_rolls(rolls, _ROLLS_HIDDEN).values()),
+            public[chosen],
+            low | high << 64,
+            (games * _PLACES + np.arange(len(chosen))) * stage.trials,
+            trials=stage.trials,
+            plies=stage.plies,
+            jobs=self.jobs,
+        )
 
     def digest(self) -> str:
         """Return a SHA-256 of the state: weights, moments, games."""
@@ -309,11 +363,14 @@ class Trainer:
         )
         if not _extends(self.recipe, meta.get("recipe"), games):
             raise TrainingError(f"{path} belongs to another recipe; give the run a new checkpoint")
-        arrays.setdefault("mean", np.zeros(0, np.float32))
+        for name in ("mean", "rolls"):
+            arrays.setdefault(name, np.zeros(0, np.float32))
         size = self._shape_after(games).size
+        last = self.recipe.at(max(games - 1, 0))[0]
+        rolls = training.rolls_parameters(_ROLLS_HIDDEN) if games and last.mined else 0
         wanted = {
             "parameters": (size,), "first": (size,), "second": (size,), "powers": (2,),
-            "mean": (size,) if arrays["mean"].size else (0,),
+            "mean": (size,) if arrays["mean"].size else (0,), "rolls": (rolls,),
         }  # fmt: skip
         if set(arrays) != set(wanted):
             raise TrainingError(f"{path} holds the arrays {sorted(arrays)}, not {sorted(wanted)}")

@@ -70,6 +70,7 @@ PYTHON = (
     "bearoff",
     "nets",
     "net_weights",
+    "mining",
     "recipes",
     "evaluators",
     "variant_nets",
@@ -77,8 +78,8 @@ PYTHON = (
     "policies",
     "identity",
     "adapters",
-    "training",
     "roll_training",
+    "training",
     # study
     "cube_decision",
     "hints",

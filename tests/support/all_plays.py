@@ -11,7 +11,6 @@ from threading import Lock
 from bgcore import NetEvaluator
 from bgcore.nets import save_net, shipped_net
 
-
 _writing = Lock()
 
 
