@@ -23,6 +23,10 @@ __all__ = [
 
 # Fraction bits of the roll net's hidden sums.
 _LUCK_HIDDEN_BITS = 10
+# Rows of cells, relations, bias and outputs of the hidden units, and b of their unit 2**-b.
+_FixedHidden = tuple[
+    NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], int
+]
 # Units of the third layer.
 _WIDTH = network.DEEP_THIRD_UNITS
 
@@ -234,18 +238,8 @@ class NetShape:
 
     def _quantised_deep(self, weights: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
         x = weights.astype(np.float64)
-        n, bias_at = training.FEATURES * self.hidden, self.inputs * self.hidden
-        tails = self.tails(x)
-        tails = tails[1:] + tails[0]
-        second = self.part(tails, "second").transpose(0, 2, 1)
-        rows, relations, bias, scaled, bits = _fixed_hidden(
-            _rows_of(x[:n], self.hidden),
-            x[n:bias_at].reshape(-1, self.hidden),
-            x[bias_at : bias_at + self.hidden],
-            second,
-            network.DEEP_SUM_BITS,
-            12,
-        )
+        rows, relations, bias, scaled, bits = self._fixed_deep_hidden(x)
+        tails = self._joined_tails(x)
         layer, output = network.DEEP_LAYER_WEIGHT_BITS, network.DEEP_LAYER_BITS
         parts: dict[str, tuple[NDArray[Any], int, type[np.signedinteger[Any]]]] = {
             "third": (self.part(tails, "third").transpose(0, 2, 1), layer, np.int16),
@@ -273,6 +267,22 @@ class NetShape:
             else {}
         )
 
+    def _joined_tails(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        tails = self.tails(x)
+        joined: NDArray[np.float64] = tails[1:] + tails[0]
+        return joined
+
+    def _fixed_deep_hidden(self, x: NDArray[np.float64]) -> _FixedHidden:
+        n, bias_at = training.FEATURES * self.hidden, self.inputs * self.hidden
+        return _fixed_hidden(
+            _rows_of(x[:n], self.hidden),
+            x[n:bias_at].reshape(-1, self.hidden),
+            x[bias_at : bias_at + self.hidden],
+            self.part(self._joined_tails(x), "second").transpose(0, 2, 1),
+            network.DEEP_SUM_BITS,
+            12,
+        )
+
     def net(self, weights: NDArray[np.float32]) -> "network.ValueNet | network.DeepNet":
         """Return the net of float weights, as integers."""
         kind = network.DeepNet if self.second else network.ValueNet
@@ -289,16 +299,38 @@ class NetShape:
         order: NDArray[np.int64],
         batch: int,
         rate: float,
+        *,
+        rounded: bool = False,
     ) -> float:
-        """Take steps of Adam; changes the first four. See `bgcore._core.training.train`."""
+        """Take steps of Adam; changes the first four. See `bgcore._core.training.train`.
+
+        rounded: the passes see the weights as the file has them, with the unit of hidden sums that
+        fits the weights at the start; they must be such that a file can hold them (NetError).
+        """
+        bits = self.hidden_bits(weights) if rounded else 0
         if self.second:
             return training.train_deep(
                 self.hidden, self.second, self.relations, weights, first, second, powers, boards,
-                targets, order, batch, rate,
+                targets, order, batch, rate, hidden_bits=bits,
             )  # fmt: skip
         return training.train(
-            weights, first, second, powers, boards, targets, order, batch, rate, kind="value"
-        )
+            weights, first, second, powers, boards, targets, order, batch, rate, kind="value",
+            hidden_bits=bits,
+        )  # fmt: skip
+
+    def hidden_bits(self, weights: NDArray[np.float32]) -> int:
+        """Return b for the unit of hidden sums in a file of these weights, 2**-b: 5 to 12.
+
+        Raises
+        ------
+        NetError
+            As `quantised`.
+        """
+        check_weights(weights, self.size)
+        if self.second:
+            return self._fixed_deep_hidden(weights.astype(np.float64))[4]
+        rows, bias, out, _ = _split(weights, network.HIDDEN, network.HEADS, 5)
+        return _fixed_value_hidden(rows, bias, out)[4]
 
 
 #: The shape of the fast net.
@@ -372,7 +404,7 @@ def _fixed_hidden(
     out: NDArray[np.float64],
     sum_bits: int,
     finest: int,
-) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], int]:
+) -> _FixedHidden:
     """Choose the finest unit of hidden sums, 2**-bits, that fits on every board: 5 bits or more."""
     for bits in range(finest, 4, -1):
         scaled = [np.rint(part * 2.0**bits) for part in (rows, relations, bias)]
@@ -399,12 +431,16 @@ def _reach(bits: int) -> int:
     return int(training.RELATION_LIMIT * 2.0**bits)
 
 
+def _fixed_value_hidden(
+    rows: NDArray[np.float64], bias: NDArray[np.float64], out: NDArray[np.float64]
+) -> _FixedHidden:
+    none = np.zeros((0, network.HIDDEN))
+    return _fixed_hidden(rows, none, bias, out, network.Z_BITS, 11)
+
+
 def _quantised_value(weights: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
     rows, bias, out, out_bias = _split(weights, network.HIDDEN, network.HEADS, 5)
-    none = np.zeros((0, network.HIDDEN))
-    fixed_rows, _, fixed_bias, fixed_out, _ = _fixed_hidden(
-        rows, none, bias, out, network.Z_BITS, 11
-    )
+    fixed_rows, _, fixed_bias, fixed_out, _ = _fixed_value_hidden(rows, bias, out)
     fixed_out_bias = np.clip(np.rint(out_bias * 2.0**network.Z_BITS), -(2**30), 2**30)
     return {
         "value_rows": fixed_rows,

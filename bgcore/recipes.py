@@ -94,6 +94,10 @@ class Stage:
     average : float
         0, or the weight, below 1, of the past in a running mean of the weights over the cycles;
         the net that is saved is that mean.
+    rounded : bool
+        The weights learn as they are shipped: forward and backward passes see them rounded as the
+        file has them, and the steps of Adam are made on the float weights (straight-through
+        estimator); a running mean is one of those. docs/nets/strong.md has figures.
 
     Raises
     ------
@@ -120,6 +124,7 @@ class Stage:
     trials: int = 72
     plies: int = 7
     average: float = 0.0
+    rounded: bool = False
 
     def __post_init__(self) -> None:
         rates = {name: _real(getattr(self, name), name) for name in ("rate_start", "rate_end")}
@@ -165,6 +170,7 @@ class Stage:
             trials=trials,
             plies=whole_number(self.plies, "plies", 1, 1000, TrainingError),
             average=average,
+            rounded=flag(self.rounded, "rounded", TrainingError),
         )
 
 
@@ -332,7 +338,7 @@ def _changed(record: Recipe | Stage) -> dict[str, Any]:
     values = asdict(record)
     later = {
         "hidden", "second", "less_luck", "first_choice", "revive", "explore", "games_per_cycle",
-        "passes", "average", "variant", "relations", "mined", "trials", "plies",
+        "passes", "average", "variant", "relations", "mined", "trials", "plies", "rounded",
     }  # fmt: skip
     return {
         field.name: values[field.name]

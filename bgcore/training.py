@@ -270,7 +270,7 @@ class Trainer:
         ]
         error = shape.learn(
             new.parameters, new.first, new.second, new.powers, boards, targets,
-            np.concatenate(orders), stage.batch, rate,
+            np.concatenate(orders), stage.batch, rate, rounded=stage.rounded,
         )  # fmt: skip
         check_weights(new.parameters, shape.size)
         self._state = replace(new, games=new.games + n, mean=_mean(new, stage.average))

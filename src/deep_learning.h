@@ -89,6 +89,13 @@ static inline void deep_backward(const float *x, const int *list, int count, con
 /* Where the sum of the relations of a hidden unit is cut, on either side. */
 #define DEEP_RELATION_LIMIT 8.0f
 
+/* What the passes see: the parameters themselves and the joined tails, or, with `joined` not 0,
+ * what the file has, rounded, and rows of cells in place of features. */
+typedef struct {
+    const float *rows, *relations, *bias, *tails;
+    int joined;
+} deep_seen_t;
+
 /* What a board switches on: features of cells with their coefficients, and relations. */
 typedef struct {
     int row[NET_CELLS * CELL_FEATURES];
@@ -98,12 +105,11 @@ typedef struct {
 } deep_input_t;
 
 /* Hidden units h of a board; uncut: 1 for each unit whose relations were not cut, else 0. */
-static inline void deep_hidden_floats(const deep_shape_t *s, const float *parameters,
+static inline void deep_hidden_floats(const deep_shape_t *s, const deep_seen_t *seen,
                                       const board_t *b, uint32_t own, uint32_t opp,
                                       deep_input_t *input, float *uncut, float *h) {
     const int hidden = s->hidden;
-    const float *rows = parameters + FEATURE_ROWS * (int64_t)hidden;
-    const float *bias = parameters + s->rows * (int64_t)hidden;
+    const float *bias = seen->bias;
     float sums[DEEP_HIDDEN_MOST];
     input->count = board_features(b, input->row, input->coefficient);
     input->n_related = 0;
@@ -111,7 +117,7 @@ static inline void deep_hidden_floats(const deep_shape_t *s, const float *parame
         input->n_related = deep_relations(b, own, opp, input->related);
         for (int k = 0; k < hidden; k++) sums[k] = 0.0f;
         for (int i = 0; i < input->n_related; i++)
-            vector_add(sums, rows + input->related[i] * (int64_t)hidden, 1.0f, hidden);
+            vector_add(sums, seen->relations + input->related[i] * (int64_t)hidden, 1.0f, hidden);
         for (int k = 0; k < hidden; k++) {
             float x = sums[k];
             uncut[k] = x > -DEEP_RELATION_LIMIT && x < DEEP_RELATION_LIMIT ? 1.0f : 0.0f;
@@ -120,7 +126,14 @@ static inline void deep_hidden_floats(const deep_shape_t *s, const float *parame
         }
         bias = sums;
     }
-    hidden_layer(parameters, bias, input->row, input->coefficient, input->count, hidden, h);
+    if (seen->joined) {
+        int row[NET_CELLS];
+        float one[NET_CELLS];
+        const int cells = board_rows(b, row, one);
+        hidden_layer(seen->rows, bias, row, one, cells, hidden, h);
+    } else {
+        hidden_layer(seen->rows, bias, input->row, input->coefficient, input->count, hidden, h);
+    }
 }
 
 static inline int deep_positive(const float *x, int n, int *list) {
@@ -143,6 +156,46 @@ static inline void deep_join(const deep_shape_t *s, const float *parameters, flo
     }
 }
 
+/* The weights as they are; tails: from deep_join. */
+static inline deep_seen_t deep_floats(const deep_shape_t *s, const float *parameters,
+                                      const float *tails) {
+    deep_seen_t seen;
+    seen.rows = parameters;
+    seen.relations = parameters + FEATURE_ROWS * (int64_t)s->hidden;
+    seen.bias = parameters + s->rows * (int64_t)s->hidden;
+    seen.tails = tails;
+    seen.joined = 0;
+    return seen;
+}
+
+/* Floats that deep_rounded fills. */
+static inline int64_t deep_rounded_size(const deep_shape_t *s) {
+    return (CELL_ROWS + s->rows + 1 - FEATURE_ROWS) * (int64_t)s->hidden;
+}
+
+/* The weights as the file has them, hidden sums in units of 2**-bits. Rounds the tails, too, once
+ * they are joined. */
+static inline deep_seen_t deep_rounded(const deep_shape_t *s, const float *parameters, int bits,
+                                       float *rounded, float *tails) {
+    deep_seen_t seen;
+    float *relations = rounded + CELL_ROWS * (int64_t)s->hidden;
+    const int64_t n = (s->rows - FEATURE_ROWS) * (int64_t)s->hidden;
+    rounded_rows(parameters, bits, s->hidden, rounded);
+    vector_rounded(relations, parameters + FEATURE_ROWS * (int64_t)s->hidden, bits, n + s->hidden);
+    for (float *tail = tails; tail < tails + NET_HEADS * s->tail; tail += s->tail) {
+        vector_rounded(tail, tail, DEEP_Z_BITS - bits, s->second_bias);
+        vector_rounded(tail + s->third, tail + s->third, DEEP_WEIGHT_BITS,
+                       s->third_bias - s->third);
+        vector_rounded(tail + s->out, tail + s->out, DEEP_WEIGHT_BITS, s->out_bias - s->out);
+    }
+    seen.rows = rounded;
+    seen.relations = relations;
+    seen.bias = relations + n;
+    seen.tails = tails;
+    seen.joined = 1;
+    return seen;
+}
+
 /* gradient of the common tail = sum of those of all heads */
 static inline void deep_gather(const deep_shape_t *s, float *gradient) {
     float *common = gradient + s->tails;
@@ -154,13 +207,13 @@ static inline void deep_gather(const deep_shape_t *s, float *gradient) {
     }
 }
 
-/* One sample, as value_sample does it; `tails` from deep_join. */
-static inline float deep_sample(const deep_shape_t *s, const float *parameters, const float *tails,
-                                float *gradient, const int32_t *sigmoid, const board_t *b,
-                                uint32_t own, uint32_t opp, const float *target) {
+/* One sample, as value_sample does it. */
+static inline float deep_sample(const deep_shape_t *s, const deep_seen_t *seen, float *gradient,
+                                const int32_t *sigmoid, const board_t *b, uint32_t own,
+                                uint32_t opp, const float *target) {
     const int hidden = s->hidden, width = s->second, head = net_head(own, opp);
     const int impossible = five_impossible(b, own, opp);
-    const float *tail = tails + head * s->tail;
+    const float *tail = seen->tails + head * s->tail;
     float *g = gradient + s->tails + (head + 1) * s->tail;
     deep_input_t input;
     float h[DEEP_HIDDEN_MOST], back[DEEP_HIDDEN_MOST], uncut[DEEP_HIDDEN_MOST];
@@ -170,7 +223,7 @@ static inline float deep_sample(const deep_shape_t *s, const float *parameters, 
     float z[8], error[8];
     float loss = 0.0f;
     float8 sum;
-    deep_hidden_floats(s, parameters, b, own, opp, &input, uncut, h);
+    deep_hidden_floats(s, seen, b, own, opp, &input, uncut, h);
     n1 = deep_positive(h, hidden, list);
     for (int k = 0; k < width; k += 32)
         deep_forward(h, list, n1, tail + k, width, tail + s->second_bias + k, x2 + k);

@@ -7,7 +7,13 @@
  * a row is their sum. For n checkers of one side on a point or bar the four features are
  *     n >= 1, n >= 2, n >= 3, (n - 3) / 2 for n > 3          (Tesauro 1992),
  * and for n checkers borne off
- *     n >= 1, the first five / 5, the next five / 5, the last five / 5. */
+ *     n >= 1, the first five / 5, the next five / 5, the last five / 5.
+ *
+ * Passes may see the weights rounded, as the file has them: rows of cells, which are then joined of
+ * the features before each batch, and the layers behind. The gradient is taken there and goes to
+ * the float weights as it is (the straight-through estimator: Bengio et al., "Estimating or
+ * propagating gradients through stochastic neurons", 2013). Biases behind the hidden units stay as
+ * they are: their units, 2**-20 and 2**-22, are below what can be seen. */
 #ifndef BGCORE_LEARNING_H
 #define BGCORE_LEARNING_H
 
@@ -19,7 +25,8 @@ enum {
     CELL_FEATURES = 4,
     /* floats of the parameters of a net with H hidden units, before the output layers:
      * features [28][2 sides: own, opponent][4][H], bias [H] */
-    FEATURE_ROWS = NET_CELLS * 2 * CELL_FEATURES
+    FEATURE_ROWS = NET_CELLS * 2 * CELL_FEATURES,
+    CELL_ROWS = NET_CELLS * NET_VALUES /* rows of a net, as kernels.h has them */
 };
 
 /* Coefficients of the four features for n checkers on a cell; returns how many lead the list
@@ -53,6 +60,17 @@ static inline int board_features(const board_t *b, int *row, float *coefficient)
     return count;
 }
 
+/* The same for rows of cells in place of features. */
+static inline int board_rows(const board_t *b, int *row, float *coefficient) {
+    int count = 0;
+    for (int i = 0; i < NET_CELLS; i++) {
+        row[count] = i * NET_VALUES + b->c[i] + 15;
+        coefficient[count] = 1.0f;
+        count += b->c[i] != 0;
+    }
+    return count;
+}
+
 /* ---- 8 lanes of float, each an IEEE single; written out because compilers do not always see
  * through loops over arrays that may overlap ---- */
 #if defined(__AVX__)
@@ -73,6 +91,10 @@ static inline float8 float8_where(float8 x, float8 a) {
 static inline float8 float8_flush(float8 x, float limit) {
     const float8 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x);
     return _mm256_and_ps(x, _mm256_cmp_ps(size, _mm256_set1_ps(limit), _CMP_GE_OQ));
+}
+/* x, cut at limit on either side */
+static inline float8 float8_cut(float8 x, float limit) {
+    return _mm256_max_ps(_mm256_min_ps(x, _mm256_set1_ps(limit)), _mm256_set1_ps(-limit));
 }
 #elif defined(__SSE2__) || defined(_M_X64)
 typedef struct { __m128 lo, hi; } float8;
@@ -112,6 +134,12 @@ static inline float8 float8_flush(float8 x, float limit) {
                 _mm_and_ps(x.hi, _mm_cmpge_ps(_mm_andnot_ps(sign, x.hi), least))};
     return v;
 }
+static inline float8 float8_cut(float8 x, float limit) {
+    const __m128 most = _mm_set1_ps(limit), least = _mm_set1_ps(-limit);
+    float8 v = {_mm_max_ps(_mm_min_ps(x.lo, most), least),
+                _mm_max_ps(_mm_min_ps(x.hi, most), least)};
+    return v;
+}
 #else
 typedef struct { float x[8]; } float8;
 static inline float8 float8_load(const float *p) { float8 v; memcpy(v.x, p, 32); return v; }
@@ -142,6 +170,13 @@ static inline float8 float8_flush(float8 x, float limit) {
     for (int k = 0; k < 8; k++) x.x[k] = fabsf(x.x[k]) >= limit ? x.x[k] : 0.0f;
     return x;
 }
+static inline float8 float8_cut(float8 x, float limit) {
+    for (int k = 0; k < 8; k++) {
+        const float y = x.x[k] < limit ? x.x[k] : limit;
+        x.x[k] = y > -limit ? y : -limit;
+    }
+    return x;
+}
 #endif
 
 /* y += c x; n is a multiple of 8. */
@@ -169,6 +204,42 @@ static inline float vector_dot(const float *x, const float *y, int n) {
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
+/* x as a whole number of units, the nearest (the even one of two), that 16 bits can hold. Adding and
+ * taking away 1.5 * 2**23 rounds a float. */
+static inline float8 float8_rounded(float8 x, float per_unit, float unit) {
+    const float8 magic = float8_fill(0x1.8p23f);
+    const float8 n = float8_cut(float8_mul(x, float8_fill(per_unit)), 32767.0f);
+    return float8_mul(float8_sub(float8_add(n, magic), magic), float8_fill(unit));
+}
+
+/* y = x in units of 2**-bits; n is a multiple of 8. */
+static inline void vector_rounded(float *y, const float *x, int bits, int64_t n) {
+    const float per_unit = (float)(1 << bits), unit = 1.0f / per_unit;
+    for (int64_t k = 0; k < n; k += 8)
+        float8_store(y + k, float8_rounded(float8_load(x + k), per_unit, unit));
+}
+
+/* Rows of cells [28][31][n] in units of 2**-bits; those of empty cells are left out. */
+static inline void rounded_rows(const float *features, int bits, int n, float *rows) {
+    const float per_unit = (float)(1 << bits), unit = 1.0f / per_unit;
+    for (int cell = 0; cell < NET_CELLS; cell++) {
+        for (int v = -15; v <= 15; v++) {
+            const float *x = features + (2 * cell + (v < 0)) * CELL_FEATURES * n;
+            float *y = rows + (cell * NET_VALUES + v + 15) * n;
+            float c[CELL_FEATURES];
+            const int count = cell_features(cell, v < 0 ? -v : v, c);
+            if (count == 0) continue;
+            for (int k = 0; k < n; k += 8) {
+                float8 sum = float8_load(x + k); /* the first coefficient is 1 */
+                for (int i = 1; i < count; i++)
+                    sum = float8_add(sum, float8_mul(float8_fill(c[i]),
+                                                     float8_load(x + i * n + k)));
+                float8_store(y + k, float8_rounded(sum, per_unit, unit));
+            }
+        }
+    }
+}
+
 /* Hidden layer of a board: rectified sums of features. */
 static inline void hidden_layer(const float *parameters, const float *bias, const int *row,
                                 const float *coefficient, int count, int n, float *hidden) {
@@ -187,12 +258,14 @@ static inline void hidden_layer(const float *parameters, const float *bias, cons
 
 /* One sample of the value net: adds its gradient of the cross-entropy to `gradient` and returns
  * the loss measure, the sum of squared errors. Parameters: features, bias, out [heads][5][H],
- * out_bias [heads][5]. Outputs that the rules fix at zero take no part. */
-static inline float value_sample(const float *parameters, float *gradient, const int32_t *sigmoid,
-                                 const board_t *b, uint32_t own, uint32_t opp,
-                                 const float *target) {
+ * out_bias [heads][5]. Outputs that the rules fix at zero take no part.
+ *
+ * rows, bias: what the pass sees; the outputs lie behind the bias. The rows are those of the
+ * features, or of cells if joined is not 0. */
+static inline float value_sample(const float *rows, const float *bias, int joined, float *gradient,
+                                 const int32_t *sigmoid, const board_t *b, uint32_t own,
+                                 uint32_t opp, const float *target) {
     enum { H = NET_HIDDEN };
-    const float *bias = parameters + FEATURE_ROWS * H;
     const float *out = bias + H;
     const float *out_bias = out + NET_HEADS * 5 * H;
     float *g_bias = gradient + FEATURE_ROWS * H;
@@ -205,7 +278,14 @@ static inline float value_sample(const float *parameters, float *gradient, const
     const int count = board_features(b, row, coefficient);
     const int head = net_head(own, opp);
     const int impossible = five_impossible(b, own, opp);
-    hidden_layer(parameters, bias, row, coefficient, count, H, hidden);
+    if (joined) {
+        int cell_row[NET_CELLS];
+        float one[NET_CELLS];
+        const int cells = board_rows(b, cell_row, one);
+        hidden_layer(rows, bias, cell_row, one, cells, H, hidden);
+    } else {
+        hidden_layer(rows, bias, row, coefficient, count, H, hidden);
+    }
     for (int k = 0; k < H; k++) back[k] = 0.0f;
     for (int o = 0; o < 5; o++) {
         const int at = head * 5 + o;
@@ -224,6 +304,23 @@ static inline float value_sample(const float *parameters, float *gradient, const
     vector_add(g_bias, back, 1.0f, H);
     for (int i = 0; i < count; i++) vector_add(gradient + row[i] * H, back, coefficient[i], H);
     return loss;
+}
+
+enum {
+    VALUE_BEHIND = (1 + NET_HEADS * 5) * NET_HIDDEN + NET_HEADS * 5, /* bias and outputs */
+    VALUE_ROUNDED = CELL_ROWS * NET_HIDDEN + VALUE_BEHIND
+};
+
+/* The value net as the file has it, hidden sums in units of 2**-bits: rows of cells, then what lies
+ * behind the features in the parameters; VALUE_ROUNDED floats. */
+static inline void value_rounded(const float *parameters, int bits, float *rounded) {
+    enum { H = NET_HIDDEN };
+    const float *bias = parameters + FEATURE_ROWS * H;
+    float *to = rounded + CELL_ROWS * H;
+    rounded_rows(parameters, bits, H, rounded);
+    memcpy(to, bias, VALUE_BEHIND * sizeof(float));
+    vector_rounded(to, bias, bits, H);
+    vector_rounded(to + H, bias + H, NET_Z_BITS - bits, NET_HEADS * 5 * H);
 }
 
 /* One sample of the roll net: weighted squared error of LUCK_OUTPUTS linear outputs. A roll that is

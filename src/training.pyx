@@ -35,10 +35,13 @@ cdef extern from "learning.h" nogil:
     enum:
         CELL_FEATURES
         FEATURE_ROWS
+        CELL_ROWS
+        VALUE_ROUNDED
     int cell_features(int cell, int n, float *coefficient) noexcept
     float value_sample(
-        const float *parameters, float *gradient, const int32_t *sigmoid, const board_t *b,
-        uint32_t own, uint32_t opp, const float *target) noexcept
+        const float *rows, const float *bias, int joined, float *gradient, const int32_t *sigmoid,
+        const board_t *b, uint32_t own, uint32_t opp, const float *target) noexcept
+    void value_rounded(const float *parameters, int bits, float *rounded) noexcept
     float luck_sample(
         const float *parameters, float *gradient, const board_t *b, uint32_t own, int race,
         const float *target) noexcept
@@ -56,16 +59,23 @@ cdef extern from "deep_learning.h" nogil:
     ctypedef struct deep_shape_t:
         int64_t tail
         int64_t all
+    ctypedef struct deep_seen_t:
+        pass
     void deep_shape(int hidden, int second, int relations, deep_shape_t *shape) noexcept
     void deep_hidden_floats(
-        const deep_shape_t *s, const float *parameters, const board_t *b, uint32_t own,
+        const deep_shape_t *s, const deep_seen_t *seen, const board_t *b, uint32_t own,
         uint32_t opp, deep_input_t *input, float *uncut, float *h) noexcept
     void deep_join(const deep_shape_t *s, const float *parameters, float *tails) noexcept
     void deep_gather(const deep_shape_t *s, float *gradient) noexcept
+    deep_seen_t deep_floats(
+        const deep_shape_t *s, const float *parameters, const float *tails) noexcept
+    int64_t deep_rounded_size(const deep_shape_t *s) noexcept
+    deep_seen_t deep_rounded(
+        const deep_shape_t *s, const float *parameters, int bits, float *rounded,
+        float *tails) noexcept
     float deep_sample(
-        const deep_shape_t *s, const float *parameters, const float *tails, float *gradient,
-        const int32_t *sigmoid, const board_t *b, uint32_t own, uint32_t opp,
-        const float *target) noexcept
+        const deep_shape_t *s, const deep_seen_t *seen, float *gradient, const int32_t *sigmoid,
+        const board_t *b, uint32_t own, uint32_t opp, const float *target) noexcept
     int net_head(uint32_t own, uint32_t opp) noexcept
 
 cdef extern from "rolls_learning.h" nogil:
@@ -432,6 +442,11 @@ def shuffled(uint64_t key0, uint64_t key1, uint64_t index, Py_ssize_t n):
     return order
 
 
+cdef _check_bits(int bits):
+    if bits != 0 and not 5 <= bits <= 12:
+        raise TrainingError(f"hidden_bits is {bits}; it must be 0, or 5 to 12")
+
+
 cdef _check(parameters, first, second, boards, targets, order, n_parameters, n_targets, batch):
     for name, array in (("parameters", parameters), ("first", first), ("second", second)):
         if array.shape != (n_parameters,):
@@ -459,7 +474,7 @@ cdef void _step(
 
 def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1] powers,
           const int8_t[:, ::1] boards, const float[:, ::1] targets, const int64_t[::1] order,
-          int batch, float rate, *, kind):
+          int batch, float rate, *, kind, int hidden_bits=0):
     """Take one step of Adam for each batch of samples, without the GIL. Changes its arguments.
 
     Parameters
@@ -476,6 +491,10 @@ def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1
     batch : int
     rate : float
     kind : {"value", "luck"}
+    hidden_bits : int, default 0
+        0: the passes see the float weights. Else, 5 to 12 and for kind "value": they see the
+        weights rounded as a file has them whose hidden sums have unit ``2**-hidden_bits``, cut
+        where 16 bits end, and the float weights take the step (straight-through estimator).
 
     Returns
     -------
@@ -487,10 +506,17 @@ def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1
     TrainingError
     """
     cdef bint luck = kind == "luck"
+    if luck and hidden_bits:
+        raise TrainingError("hidden_bits is for the value net")
+    _check_bits(hidden_bits)
     cdef int64_t n = LUCK_PARAMETERS if luck else VALUE_PARAMETERS
     _check(np.asarray(parameters), np.asarray(first), np.asarray(second), np.asarray(boards),
            np.asarray(targets), np.asarray(order), n, LUCK_OUTPUTS if luck else 5, batch)
-    cdef float *gradient = <float *>malloc(n * sizeof(float))
+    cdef int64_t n_rounded = VALUE_ROUNDED if hidden_bits else 0
+    cdef float *gradient = <float *>malloc((n + n_rounded) * sizeof(float))
+    cdef float *rounded = gradient + n
+    cdef const float *rows = &parameters[0]
+    cdef const float *bias = rows + FEATURE_ROWS * NET_HIDDEN
     cdef int32_t sigmoid[SIGMOID_SIZE]
     cdef Py_ssize_t i, start, stop, n_samples = order.shape[0]
     cdef double loss = 0
@@ -498,12 +524,17 @@ def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1
     cdef uint32_t own, opp
     if gradient == NULL:
         raise MemoryError
+    if hidden_bits:
+        rows = rounded
+        bias = rounded + CELL_ROWS * NET_HIDDEN
     sigmoid_fill(sigmoid)
     with nogil:
         memset(gradient, 0, n * sizeof(float))
         start = 0
         while start < n_samples:
             stop = start + batch if start + batch < n_samples else n_samples
+            if hidden_bits:
+                value_rounded(&parameters[0], hidden_bits, rounded)
             for i in range(start, stop):
                 memcpy(&b, &boards[order[i], 0], sizeof(board_t))
                 own = board_own(&b)
@@ -514,7 +545,7 @@ def train(float[::1] parameters, float[::1] first, float[::1] second, double[::1
                     loss += luck_sample(&parameters[0], gradient, &b, own,
                                         bit_high(own) < bit_low(opp), &targets[order[i], 0])
                 else:
-                    loss += value_sample(&parameters[0], gradient, sigmoid, &b, own, opp,
+                    loss += value_sample(rows, bias, hidden_bits, gradient, sigmoid, &b, own, opp,
                                          &targets[order[i], 0])
             _step(&parameters[0], &first[0], &second[0], gradient, n, &powers[0], stop - start,
                   rate)
@@ -553,6 +584,7 @@ def hidden_active(int hidden, int second, bint relations, const float[::1] param
     deep_shape(hidden, second, relations, &shape)
     counts = np.zeros(hidden, np.int64)
     cdef int64_t[::1] active = counts
+    cdef deep_seen_t seen = deep_floats(&shape, &parameters[0], NULL)
     cdef deep_input_t input
     cdef float uncut[DEEP_HIDDEN_MOST]
     cdef float units[DEEP_HIDDEN_MOST]
@@ -562,7 +594,7 @@ def hidden_active(int hidden, int second, bint relations, const float[::1] param
     with nogil:
         for i in range(boards.shape[0]):
             memcpy(&b, &boards[i, 0], sizeof(board_t))
-            deep_hidden_floats(&shape, &parameters[0], &b, board_own(&b), board_opp(&b), &input,
+            deep_hidden_floats(&shape, &seen, &b, board_own(&b), board_opp(&b), &input,
                                uncut, units)
             for k in range(hidden):
                 active[k] += units[k] > 0
@@ -592,7 +624,8 @@ cdef void _by_head(
 
 def train_deep(int hidden, int second, bint relations, float[::1] parameters, float[::1] first,
                float[::1] second_moment, double[::1] powers, const int8_t[:, ::1] boards,
-               const float[:, ::1] targets, const int64_t[::1] order, int batch, float rate):
+               const float[:, ::1] targets, const int64_t[::1] order, int batch, float rate, *,
+               int hidden_bits=0):
     """Take one step of Adam of a strong net for each batch; as `train`, which see.
 
     Parameters
@@ -602,7 +635,7 @@ def train_deep(int hidden, int second, bint relations, float[::1] parameters, fl
     relations : bool
         Whether the net sees relations of cells.
     parameters, first, second_moment : float32 arrays
-    powers, boards, targets, order, batch, rate
+    powers, boards, targets, order, batch, rate, hidden_bits
         As in `train`, for kind "value".
 
     Returns
@@ -618,9 +651,13 @@ def train_deep(int hidden, int second, bint relations, float[::1] parameters, fl
     cdef int64_t n = deep_parameters(hidden, second, relations)[0]
     _check(np.asarray(parameters), np.asarray(first), np.asarray(second_moment),
            np.asarray(boards), np.asarray(targets), np.asarray(order), n, 5, batch)
+    _check_bits(hidden_bits)
     deep_shape(hidden, second, relations, &shape)
+    cdef int64_t n_tails = NET_HEADS * shape.tail
+    cdef int64_t n_rounded = deep_rounded_size(&shape) if hidden_bits else 0
     cdef float *gradient = <float *>malloc(n * sizeof(float))
-    cdef float *tails = <float *>malloc(NET_HEADS * shape.tail * sizeof(float))
+    cdef float *tails = <float *>malloc((n_tails + n_rounded) * sizeof(float))
+    cdef deep_seen_t seen = deep_floats(&shape, &parameters[0], tails)
     cdef int64_t *samples = <int64_t *>malloc(batch * sizeof(int64_t))
     cdef int32_t *heads = <int32_t *>malloc(batch * sizeof(int32_t))
     cdef int32_t sigmoid[SIGMOID_SIZE]
@@ -639,14 +676,17 @@ def train_deep(int hidden, int second, bint relations, float[::1] parameters, fl
                 size = batch if start + batch < n_samples else <int>(n_samples - start)
                 _by_head(boards, &order[start], size, samples, heads)
                 deep_join(&shape, &parameters[0], tails)
+                if hidden_bits:
+                    seen = deep_rounded(&shape, &parameters[0], hidden_bits, tails + n_tails,
+                                        tails)
                 for i in range(size):
                     memcpy(&b, &boards[samples[i], 0], sizeof(board_t))
                     own = board_own(&b)
                     opp = board_opp(&b)
                     if own == 0 or opp == 0:
                         continue
-                    loss += deep_sample(&shape, &parameters[0], tails, gradient, sigmoid, &b, own,
-                                        opp, &targets[samples[i], 0])
+                    loss += deep_sample(&shape, &seen, gradient, sigmoid, &b, own, opp,
+                                        &targets[samples[i], 0])
                 deep_gather(&shape, gradient)
                 _step(&parameters[0], &first[0], &second_moment[0], gradient, n, &powers[0], size,
                       rate)

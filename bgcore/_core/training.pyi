@@ -44,6 +44,7 @@ def train(
     rate: float,
     *,
     kind: Literal["value", "luck"],
+    hidden_bits: int = 0,
 ) -> float: ...
 def train_deep(
     hidden: int,
@@ -58,6 +59,8 @@ def train_deep(
     order: NDArray[np.int64],
     batch: int,
     rate: float,
+    *,
+    hidden_bits: int = 0,
 ) -> float: ...
 def train_rolls(
     hidden: int,

@@ -21,13 +21,17 @@ rate_start = 1e-4
 rate_end = 1e-5
 trace = 0.5
 lookahead = true
+rounded = true
 """
 
 
 def test_a_recipe_is_read_as_it_stands(tmp_path):
     path = tmp_path / "recipe.toml"
     path.write_text(GOOD)
-    stages = (Stage(1000, 1e-3, 1e-4), Stage(50, 1e-4, 1e-5, trace=0.5, lookahead=True))
+    stages = (
+        Stage(1000, 1e-3, 1e-4),
+        Stage(50, 1e-4, 1e-5, trace=0.5, lookahead=True, rounded=True),
+    )
     assert load_recipe(path) == Recipe(stages, seed=7, hidden=256, second=64)
 
 
@@ -43,6 +47,7 @@ def test_a_recipe_is_read_as_it_stands(tmp_path):
         ("[[stages]]", "[[stage]]", "one table"),
         ("trace = 0.5", "trace = 1" + "0" * 400, "stage 2: trace is too large"),
         ("rate_end = 1e-5", "rate_end = 5e-324", r"stage 2: rate_end .*\[1e-12, 1\]"),
+        ("rounded = true", "rounded = 1", "stage 2: rounded must be True or False"),
         ("seed = 7", "relations = 1", "relations must be True or False"),
         ("seed = 7", 'variant = "no game"', "no game"),
     ],

@@ -393,9 +393,9 @@ def test_passes_go_over_the_same_games_in_other_orders(monkeypatch):
     orders = []
     learn = NetShape.learn
 
-    def recorded(self, *arguments):
+    def recorded(self, *arguments, **options):
         orders.append(arguments[6])
-        return learn(self, *arguments)
+        return learn(self, *arguments, **options)
 
     monkeypatch.setattr(NetShape, "learn", recorded)
     train(Recipe((Stage(4, 1e-3, 1e-3, passes=3),), games_per_cycle=4))
@@ -618,6 +618,7 @@ def test_luck_samples_hold_the_best_plays_of_the_board_before_the_roll():
         lambda: Stage(10, 1e-3, 1e-3, games_per_cycle=0),
         lambda: Stage(10, 1e-3, 1e-3, average=1),
         lambda: Stage(10, 1e-3, 1e-3, revive=1),
+        lambda: Stage(10, 1e-3, 1e-3, rounded=1),
         lambda: Stage(10, 1e-3, 1e-3, explore=-1),
         lambda: Recipe((Stage(10, 1e-3, 1e-3, first_choice=True),)),
         lambda: Recipe((Stage(10, 1e-3, 1e-3, revive=True),)),
