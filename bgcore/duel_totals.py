@@ -214,6 +214,6 @@ def load_totals(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> Du
     for name, value in settings.items():
         if stored.get(name) != value:
             raise EvaluatorError(
-                f"{shown} is of another duel: its {name} is {stored.get(name)!r}, not {value!r}"
+                f"{shown} is of another duel, with {name} {stored.get(name)!r}, not {value!r}"
             )
     return totals
