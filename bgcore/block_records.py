@@ -69,15 +69,14 @@ class BlockRecords:
             self._enter(other.numbers[theirs], other.sums[theirs][:, [member]], [member])
 
     def _enter(self, numbers: _Numbers, sums: _Numbers, members: Sequence[int]) -> None:
-        union = np.union1d(self.numbers, numbers)
-        if len(union) > len(self.numbers):
-            known = np.searchsorted(union, self.numbers)
-            grown = np.zeros((len(union), *self.sums.shape[1:]), np.int64)
-            grown[known] = self.sums
-            who = np.zeros((len(union), self.played.shape[1]), np.bool_)
-            who[known] = self.played
-            self.numbers, self.sums, self.played = union, grown, who
-        places = np.searchsorted(union, numbers)[:, None]
+        places = np.searchsorted(self.numbers, numbers)
+        new = places == np.searchsorted(self.numbers, numbers, side="right")
+        if new.any():
+            # a long rollout has many blocks, and adds a few at a time
+            self.numbers = np.insert(self.numbers, places[new], numbers[new])
+            self.sums = np.insert(self.sums, places[new], 0, axis=0)
+            self.played = np.insert(self.played, places[new], False, axis=0)
+        places = np.searchsorted(self.numbers, numbers)[:, None]
         self.sums[places, members] = sums
         self.played[places, members] = True
 
