@@ -1,13 +1,12 @@
-"""What saving a rollout costs, and what a second worker brings, on this machine.
+"""What saving a rollout costs, on this machine.
 
-    python bench/rollout_overhead.py [--trials N] [--seconds S] [--rounds R] [--no-workers]
+    python bench/rollout_overhead.py [--trials N] [--seconds S] [--rounds R]
 
-Saving: processor time of one save of a large rollout. Then the same rollout (4 plays to the end,
+Processor time of one save of a large rollout. Then the same rollout (4 plays to the end,
 blocks kept) is run without a file and with one, saved as it is by default, each for about so many
 seconds of processor time: what saving took in it, and the times of both, which take turns; the
 fastest round of each counts. Two runs differ by some per cent anyway, so that the first of these
-numbers tells more. Workers: time by the clock of one job and of two, which take turns in the same
-way. That needs two processors that nobody else uses.
+numbers tells more.
 """
 
 import argparse
@@ -17,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bgcore import Board, Rollout, rollout
+from bgcore import Board, Rollout
 
 PILOT = 360
 
@@ -80,7 +79,6 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=46_656)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--no-workers", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "r.bgr")
@@ -91,14 +89,6 @@ def main() -> None:
             " bytes"
         )
         checkpoints(asked.seconds, asked.rounds, Path(folder))
-    if asked.no_workers:
-        return
-    clocks: dict[int, list[float]] = {1: [], 2: []}
-    for _ in range(asked.rounds):
-        for jobs, times in clocks.items():
-            times.append(rollout(Board.opening(), trials=12_960, jobs=jobs).seconds)
-    one, two = (min(times) for times in clocks.values())
-    print(f"workers: {one:.2f} s with one, {two:.2f} s with two, {one / two:.2f} times as fast")
 
 
 if __name__ == "__main__":
