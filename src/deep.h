@@ -39,6 +39,7 @@ enum {
 typedef struct {
     int32_t hidden;
     int32_t second;
+    int32_t wide;          /* whether its kernels are those of deep512.h */
     int32_t reach;         /* where the sum of the relations is cut, on either side */
     int16_t *rows;         /* [28][31][hidden] */
     int16_t *bias;         /* [hidden] */
@@ -196,13 +197,23 @@ static inline void deep_related_changes(const deep_t *net, const uint16_t *befor
 
 /* Hidden sums of one board: of its cells, and of its relations before they are cut. */
 typedef struct {
-    BGCORE_ALIGN32 int16_t h[DEEP_HIDDEN_MOST];
-    BGCORE_ALIGN32 int16_t related[DEEP_HIDDEN_MOST];
-    BGCORE_ALIGN32 uint16_t near[DEEP_NEAR];
+    BGCORE_ALIGN64 int16_t h[DEEP_HIDDEN_MOST];
+    BGCORE_ALIGN64 int16_t related[DEEP_HIDDEN_MOST];
+    BGCORE_ALIGN64 uint16_t near[DEEP_NEAR]; /* the kernels of deep512.h have another order */
 } deep_sums_t;
+
+#if defined(BGCORE_512)
+#include "deep512.h"
+#endif
 
 static inline void deep_refresh(const deep_t *net, const board_t *b, uint32_t own, uint32_t opp,
                                 deep_sums_t *sums) {
+#if defined(BGCORE_512)
+    if (net->wide) {
+        deep_refresh_512(net, b, own, opp, sums);
+        return;
+    }
+#endif
     const uint32_t occupied = ~vec32_equal(vec32_load(b->c), vec32_fill(0)) & CELLS_ALL;
     const int hidden = net->hidden;
     for (int part = 0; part < hidden; part += 128) {
@@ -384,6 +395,12 @@ static inline void deep_layer(const int16_t *units, const uint16_t *pairs, int c
 static inline void deep_child_five(const deep_t *net, const deep_sums_t *sums,
                                    const board_t *parent, const board_t *child, uint32_t own,
                                    uint32_t opp, int32_t *five) {
+#if defined(BGCORE_512)
+    if (net->wide) {
+        deep_child_five_512(net, sums, parent, child, own, opp, five);
+        return;
+    }
+#endif
     BGCORE_ALIGN32 int16_t units[DEEP_HIDDEN_MOST];
     BGCORE_ALIGN32 int16_t second[DEEP_SECOND_MOST];
     BGCORE_ALIGN32 int16_t third[DEEP_THIRD];

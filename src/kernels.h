@@ -1,9 +1,10 @@
 /* The nets: layout in memory and the kernels that evaluate them.
  *
  * Everything is integer arithmetic, so the baseline and the x86-64-v3 build of the same text give
- * the same bits. Sums are taken modulo 2**16 and 2**32. For the value net the loader proves that no
- * board of fifteen checkers a side leaves the range (network.pyx, hidden_range), so nothing ever
- * wraps; the roll net only estimates, and a sum that wrapped would be a bad estimate, no more. */
+ * the same bits, and so do the kernels for AVX-512 in the latter (kernels512.h). Sums are taken
+ * modulo 2**16 and 2**32. For the value net the loader proves that no board of fifteen checkers a
+ * side leaves the range (network.pyx, hidden_range), so nothing ever wraps; the roll net only
+ * estimates, and a sum that wrapped would be a bad estimate, no more. */
 #ifndef BGCORE_KERNELS_H
 #define BGCORE_KERNELS_H
 
@@ -41,6 +42,7 @@ typedef struct {
     BGCORE_ALIGN32 int16_t out[NET_HEADS * 5 * NET_HIDDEN];
     int32_t out_bias[NET_HEADS * 5];
     int32_t sigmoid[SIGMOID_SIZE];
+    int32_t wide;        /* whether its kernels are those of kernels512.h */
 } net_t;
 
 typedef struct {
@@ -269,9 +271,19 @@ static inline void sigmoid_fill(int32_t *table) {
 /* ---- the value net ---- */
 
 /* Hidden sums of one board before the rectifier. */
-typedef struct { BGCORE_ALIGN32 int16_t h[NET_HIDDEN]; } net_sums_t;
+typedef struct { BGCORE_ALIGN64 int16_t h[NET_HIDDEN]; } net_sums_t;
+
+#if defined(__AVX2__) && defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include "kernels512.h"
+#endif
 
 static inline void net_refresh(const net_t *net, const board_t *b, net_sums_t *sums) {
+#if defined(BGCORE_512)
+    if (net->wide) {
+        net_refresh_512(net, b, sums);
+        return;
+    }
+#endif
     uint32_t cells = ~vec32_equal(vec32_load(b->c), vec32_fill(0)) & CELLS_ALL;
     vec16 a[8];
     for (int k = 0; k < 8; k++) a[k] = vec16_load(net->bias + 16 * k);
@@ -305,6 +317,12 @@ static inline void net_head_sums(const net_t *net, const vec16 *a, int head, int
 static inline void net_child_five(const net_t *net, const net_sums_t *sums,
                                   const board_t *parent, const board_t *child, uint32_t own,
                                   uint32_t opp, int32_t *five) {
+#if defined(BGCORE_512)
+    if (net->wide) {
+        net_child_five_512(net, sums, parent, child, own, opp, five);
+        return;
+    }
+#endif
     uint32_t cells = ~vec32_equal(vec32_load(parent->c), vec32_load(child->c)) & CELLS_ALL;
     vec16 a[8];
     for (int k = 0; k < 8; k++) a[k] = vec16_load(sums->h + 16 * k);

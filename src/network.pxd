@@ -33,6 +33,7 @@ cdef extern from "kernels.h" nogil:
         int16_t *out
         int32_t *out_bias
         int32_t *sigmoid
+        int32_t wide
     ctypedef struct luck_t:
         int16_t *rows
         int16_t *bias
@@ -72,6 +73,7 @@ cdef extern from "rolls.h" nogil:
         ROLLS_ROWS
     ctypedef struct rolls_t:
         int32_t hidden
+        int32_t wide
         int16_t *rows
         int16_t *bias
         int16_t *moves
@@ -101,6 +103,7 @@ cdef extern from "deep.h" nogil:
     ctypedef struct deep_t:
         int32_t hidden
         int32_t second
+        int32_t wide
         int32_t reach
         int16_t *rows
         int16_t *bias

@@ -11,6 +11,7 @@ from bgcore._core.types cimport (
 
 import numpy as np
 
+from bgcore._core import CPU_LEVEL as _CPU_LEVEL
 from bgcore._core.board import check_boards
 from bgcore.errors import BoardError, NetError
 
@@ -35,6 +36,9 @@ RELATIONS = DEEP_RELATIONS
 ROLL_MOVES = ROLLS_ROWS
 ROLL_STEPS = ROLLS_TOTALS
 ROLL_KINDS = ROLLS_KINDS
+
+# Whether nets take the AVX-512 kernels, see kernels512.h.
+cdef bint _WIDE = _CPU_LEVEL == "avx512"
 
 
 cdef void net_values_after(
@@ -232,6 +236,7 @@ cdef class ValueNet:
         memcpy(<void *>self.net.out, &c[0, 0, 0], out.nbytes)
         memcpy(<void *>self.net.out_bias, &d[0, 0], out_bias.nbytes)
         sigmoid_fill(self.net.sigmoid)
+        self.net.wide = _WIDE
 
     def __dealloc__(self):
         free(self.memory)
@@ -409,6 +414,7 @@ cdef class DeepNet:
         self.memory = _laid_out(parts, places)
         self.net.hidden = h
         self.net.second = s
+        self.net.wide = _WIDE
         self.net.reach = limit
         self.net.rows = <int16_t *>places[0]
         self.net.bias = <int16_t *>places[1]
@@ -730,6 +736,7 @@ cdef class RollNet(AnyRollNet):
         cdef void *places[5]
         self.memory = _laid_out(parts, places)
         self.rolls.hidden = h
+        self.rolls.wide = _WIDE
         self.rolls.rows = <int16_t *>places[0]
         self.rolls.bias = <int16_t *>places[1]
         self.rolls.moves = <int16_t *>places[2]

@@ -38,6 +38,7 @@ enum {
 
 typedef struct {
     int32_t hidden;
+    int32_t wide;       /* whether its kernel is that of rolls512.h */
     int16_t *rows;      /* [28][31][hidden] */
     int16_t *bias;      /* [hidden] */
     int16_t *moves;     /* [ROLLS_ROWS][hidden] */
@@ -141,6 +142,10 @@ static inline void rolls_add(const int16_t *first, const int16_t *rows, const ui
     }
 }
 
+#if defined(BGCORE_512)
+#include "rolls512.h"
+#endif
+
 /* values: LUCK_OUTPUTS numbers of unit 2**-LUCK_Z_BITS, five for each roll 1-1, 2-1, ..., 6-6. */
 static inline void rolls_values(const rolls_t *net, const board_t *b, uint32_t own, uint32_t opp,
                                 int32_t *values) {
@@ -152,12 +157,18 @@ static inline void rolls_values(const rolls_t *net, const board_t *b, uint32_t o
     rolls_seen_t seen;
     uint16_t list[NET_CELLS];
     int n = 0, r = 0;
+    rolls_see(b, own, opp, &seen);
+#if defined(BGCORE_512)
+    if (net->wide) {
+        rolls_values_512(net, b, head, &seen, values);
+        return;
+    }
+#endif
     uint32_t occupied = ~vec32_equal(vec32_load(b->c), vec32_fill(0)) & CELLS_ALL;
     for (; occupied; occupied &= occupied - 1) {
         const int i = bit_low(occupied);
         list[n++] = (uint16_t)(i * NET_VALUES + b->c[i] + 15);
     }
-    rolls_see(b, own, opp, &seen);
     rolls_add(net->bias, net->rows, list, n, hidden, cells);
     for (int d = 0; d < 6; d++)
         rolls_add(NULL, net->moves, seen.die[d], seen.n_die[d], hidden, die[d]);

@@ -16,8 +16,10 @@
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #define BGCORE_ALIGN32 __declspec(align(32))
+#define BGCORE_ALIGN64 __declspec(align(64))
 #else
 #define BGCORE_ALIGN32 __attribute__((aligned(32)))
+#define BGCORE_ALIGN64 __attribute__((aligned(64)))
 #endif
 
 /* See types.pxd for the meaning of the 32 bytes. */

@@ -127,6 +127,10 @@ def compiled_uses(path):
     text = path.read_text(encoding="utf-8")
     cimports = re.findall(r"^\s*from\s+bgcore\._core\.(\w+)\s+cimport", text, re.MULTILINE)
     cimports += re.findall(r"^\s*cimport\s+bgcore\._core\.(\w+)", text, re.MULTILINE)
+    # the CPU level stands in the package itself, before any module is loaded
+    text = re.sub(
+        r"^from bgcore\._core import CPU_LEVEL as _CPU_LEVEL$", "", text, flags=re.MULTILINE
+    )
     imports = re.findall(r"^\s*from\s+bgcore\.([\w.]+)\s+import", text, re.MULTILINE)
     imports += re.findall(r"^\s*import\s+bgcore\.([\w.]+)", text, re.MULTILINE)
     return cimports, imports

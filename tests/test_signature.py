@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from bgcore._core import cpu_levels
 from bgcore.signature import signature
 
 SIGNATURE = 2840393260379185
@@ -21,10 +22,11 @@ def test_signature_is_the_committed_number():
 
 
 @pytest.mark.skipif("BGCORE_CPU" in os.environ, reason="the level is forced already")
-def test_signature_is_the_same_without_avx2():
+@pytest.mark.parametrize("level", cpu_levels())
+def test_signature_is_the_same_on_every_level(level):
     done = subprocess.run(
         [sys.executable, "-P", "-m", "bgcore", "signature"],
-        env={**os.environ, "BGCORE_CPU": "baseline"},
+        env={**os.environ, "BGCORE_CPU": level},
         capture_output=True,
         text=True,
         check=True,

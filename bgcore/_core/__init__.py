@@ -1,8 +1,9 @@
 """The compiled core: `src/NAME.pyx` becomes `bgcore._core.NAME`.
 
 Hot modules exist twice, built from the same C text: for the platform's baseline and for
-x86-64-v3. The second set is taken where the processor can run it; the environment variable
-`BGCORE_CPU=baseline` forces the first. Both give the same bits.
+x86-64-v3. The second set holds the kernels of the nets for AVX-512 as well (level `avx512`). The
+best level that the processor can run is taken; the environment variable `BGCORE_CPU` forces
+another one. All give the same bits.
 """
 
 import importlib.util
@@ -27,18 +28,25 @@ HOT_MODULES = (
 )
 
 
+def cpu_levels() -> tuple[str, ...]:
+    """List the CPU levels that this processor and build have, the slowest first."""
+    from bgcore._core.cpu import has_avx512, has_x86_64_v3
+
+    if not has_x86_64_v3() or importlib.util.find_spec(f"{__name__}.x86_64_v3.board") is None:
+        return ("baseline",)
+    return ("baseline", "x86-64-v3", "avx512") if has_avx512() else ("baseline", "x86-64-v3")
+
+
 def _choose_level() -> str:
     wanted = os.environ.get("BGCORE_CPU", "")
-    if wanted not in ("", "baseline", "x86-64-v3"):
+    if wanted not in ("", "baseline", "x86-64-v3", "avx512"):
         raise ImportError(
-            f"BGCORE_CPU is {wanted!r}; it may be 'baseline', 'x86-64-v3', or not set"
+            f"BGCORE_CPU is {wanted!r}; it may be 'baseline', 'x86-64-v3', 'avx512', or not set"
         )
-    from bgcore._core.cpu import has_x86_64_v3
-
-    runs_v3 = has_x86_64_v3() and importlib.util.find_spec(f"{__name__}.x86_64_v3.board")
-    if wanted == "x86-64-v3" and not runs_v3:
-        raise ImportError("BGCORE_CPU is 'x86-64-v3', which this processor or build does not have")
-    return "x86-64-v3" if runs_v3 and wanted != "baseline" else "baseline"
+    levels = cpu_levels()
+    if wanted and wanted not in levels:
+        raise ImportError(f"BGCORE_CPU is {wanted!r}, which this processor or build does not have")
+    return wanted or levels[-1]
 
 
 def _load_v3(name: str) -> None:
@@ -54,9 +62,9 @@ def _load_v3(name: str) -> None:
     globals()[name] = module
 
 
-#: The CPU level in use: "baseline" or "x86-64-v3".
+#: The CPU level in use: "baseline", "x86-64-v3" or "avx512".
 CPU_LEVEL = _choose_level()
 
-if CPU_LEVEL == "x86-64-v3":
+if CPU_LEVEL != "baseline":
     for _name in HOT_MODULES:
         _load_v3(_name)

@@ -6,7 +6,7 @@ import zipfile
 import numpy as np
 import pytest
 from boards import boards, cells_of
-from cpu_levels import said_on_both_levels
+from cpu_levels import said_on_each_level
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -369,7 +369,7 @@ def test_roll_net_refuses_finished_games_and_wrong_arrays():
             network.LuckNet(*arrays.values())
 
 
-def test_both_cpu_levels_give_the_same_bits():
+def test_all_cpu_levels_give_the_same_bits():
     code = (
         "import hashlib, numpy as np, bgcore\n"
         "from bgcore._core import movegen, network\n"
@@ -390,12 +390,14 @@ def test_both_cpu_levels_give_the_same_bits():
         "    few(300, 10, 96, 384).astype(np.int16), few(1e6, 10, 96).astype(np.int32),\n"
         "    few(300, 10, 32, 96).astype(np.int16), few(4e6, 10, 32).astype(np.int32),\n"
         "    few(200, 10, 5, 32).astype(np.int16), few(4e6, 10, 5).astype(np.int32))\n"
+        "rows = few(60, 28, 31, 640).astype(np.int16)\n"
+        "rows[:, 15] = 0\n"
         "related = network.DeepNet(\n"
-        "    rows, few(60, 384).astype(np.int16),\n"
-        "    few(300, 10, 32, 384).astype(np.int16), few(1e6, 10, 32).astype(np.int32),\n"
+        "    rows, few(60, 640).astype(np.int16),\n"
+        "    few(300, 10, 32, 640).astype(np.int16), few(1e6, 10, 32).astype(np.int32),\n"
         "    few(300, 10, 32, 32).astype(np.int16), few(4e6, 10, 32).astype(np.int32),\n"
         "    few(200, 10, 5, 32).astype(np.int16), few(4e6, 10, 5).astype(np.int32),\n"
-        "    few(40, network.RELATIONS, 384).astype(np.int16), np.array([90], np.int16))\n"
+        "    few(40, network.RELATIONS, 640).astype(np.int16), np.array([90], np.int16))\n"
         "for deep in (Evaluator(strong, None, net.file.value), Evaluator(related)):\n"
         "    state.update(deep.evaluate_fixed(boards, after=True).tobytes())\n"
         "    state.update(deep.best_fives(boards[::500]).tobytes())\n"
@@ -404,8 +406,8 @@ def test_both_cpu_levels_give_the_same_bits():
         "    state.update(luck.tobytes())\n"
         "print(state.hexdigest())\n"
     )
-    best, baseline = said_on_both_levels(code)
-    assert best == baseline
+    said = said_on_each_level(code)
+    assert len(set(said)) == 1
 
 
 def test_shipped_net_is_read_once_and_knows_its_origin():

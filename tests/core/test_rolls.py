@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from boards import boards, cells_of
-from cpu_levels import said_on_both_levels
+from cpu_levels import said_on_each_level
 from hypothesis import given
 
 from bgcore import DiceStream
@@ -142,7 +142,7 @@ def test_luck_of_special_boards():
         check_luck(256, cells)
 
 
-def test_both_cpu_levels_give_the_same_bits():
+def test_all_cpu_levels_give_the_same_bits():
     code = (
         "import hashlib, sys, numpy as np\n"
         "from bgcore._core import movegen, network, training\n"
@@ -163,8 +163,8 @@ def test_both_cpu_levels_give_the_same_bits():
         "state.update(train_rolls(core, games=4, games_per_cycle=2, hidden=128).tobytes())\n"
         "print(state.hexdigest())\n"
     )
-    best, baseline = said_on_both_levels(code)
-    assert best == baseline
+    said = said_on_each_level(code)
+    assert len(set(said)) == 1
 
 
 @given(boards())

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from cpu_levels import said_on_both_levels
+from cpu_levels import said_on_each_level
 
 from bgcore._core import network, training
 from bgcore._core.evaluator import Evaluator
@@ -96,14 +96,14 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
     ],
     ids=["fast", "strong", "relations"],
 )
-def test_both_cpu_levels_train_the_same_net(recipe):
+def test_all_cpu_levels_train_the_same_net(recipe):
     code = (
         "from bgcore.recipes import Recipe, Stage\n"
         "from bgcore.training import train\n"
         f"print(train({recipe}).digest())\n"
     )
-    best, baseline = said_on_both_levels(code)
-    assert best == baseline
+    said = said_on_each_level(code)
+    assert len(set(said)) == 1
 
 
 def test_two_thousand_games_beat_random_play_and_the_first_weights(tmp_path):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cpu_levels import said_on_both_levels
+from cpu_levels import said_on_each_level
 
 from bgcore._core import training
 from bgcore._core.evaluator import Evaluator
@@ -141,14 +141,14 @@ def test_each_game_is_trained_the_same_by_threads_and_after_a_stop(name, tmp_pat
     assert train(recipe, checkpoint=path, jobs=2).digest() == whole.digest()
 
 
-def test_both_cpu_levels_train_the_same_net():
+def test_all_cpu_levels_train_the_same_net():
     code = (
         "from bgcore.recipes import Recipe, Stage\nfrom bgcore.training import train\n"
         "print(train(Recipe((Stage(4, 1e-3, 1e-3, trace=0.5),), games_per_cycle=2,"
         " variant='gul_bara')).digest())\n"
     )
-    best, baseline = said_on_both_levels(code)
-    assert best == baseline
+    said = said_on_each_level(code)
+    assert len(set(said)) == 1
 
 
 def test_results_reach_every_turn_of_a_game():

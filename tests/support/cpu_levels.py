@@ -4,11 +4,17 @@ import os
 import subprocess
 import sys
 
-__all__ = ["said_on_both_levels"]
+from bgcore._core import cpu_levels
+
+__all__ = ["said_on_each_level"]
 
 
-def said_on_both_levels(code: str) -> list[str]:
-    """Return what Python code prints on the best level here and on the baseline."""
+def said_on_each_level(code: str) -> list[str]:
+    """Return what Python code prints on each level that this machine has, the slowest first.
+
+    Where there is one level only, two processes of it are compared.
+    """
+    levels = cpu_levels()
     return [
         subprocess.run(
             [sys.executable, "-P", "-c", code],
@@ -17,5 +23,5 @@ def said_on_both_levels(code: str) -> list[str]:
             text=True,
             check=True,
         ).stdout
-        for level in ("", "baseline")
+        for level in (levels if len(levels) > 1 else 2 * levels)
     ]
