@@ -13,7 +13,7 @@ import pytest
 from bgcore._core import cpu_levels
 from bgcore.signature import signature
 
-SIGNATURE = 2840393260379185
+SIGNATURE = 1148372216373095
 
 
 def test_signature_is_the_committed_number():
