@@ -172,12 +172,13 @@ def rolled_out(
     before = swap_boards(boards)
     result = np.empty((len(boards), 5), np.float32)
 
-    def play(job: int) -> None:
-        for row in range(job, len(boards), jobs):
-            board = before[row : row + 1]
-            sums = playout.blocks(board, True, int(first_trials[row]), trials, trials)[0]
-            result[row] = sums[0, 0, :5] * (2.0**-30 / trials)
+    def play(row: int) -> None:
+        board = before[row : row + 1]
+        sums = playout.blocks(board, True, int(first_trials[row]), trials, trials)[0]
+        result[row] = sums[0, 0, :5] * (2.0**-30 / trials)
 
+    # each position is work of its own: what ends one, or ctrl-C, takes back those not begun
     with ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(play, range(jobs)))
+        for _ in pool.map(play, range(len(boards))):
+            pass
     return result

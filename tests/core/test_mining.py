@@ -1,12 +1,13 @@
 """Mining: rare kinds by hand-made boards, values from rollouts that are known otherwise."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from cpu_levels import said_on_each_level
 
-from bgcore import bearoff, rollout, swap_boards, training
+from bgcore import bearoff, mining, rollout, swap_boards, training
 from bgcore._core.evaluator import Evaluator
 from bgcore.errors import TrainingError
 from bgcore.evaluators import NetEvaluator
@@ -118,6 +119,32 @@ def test_rollouts_have_the_mean_of_plain_games():
     assert opponent.lose_gammon > opponent.win_gammon + 0.5  # it matters who is seen
     expected = (1 - opponent.win, opponent.lose_gammon, opponent.win_gammon)
     assert values[[0, 1, 3]] == pytest.approx(expected, abs=0.04)
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, MemoryError])
+def test_a_stop_leaves_the_other_positions(monkeypatch, fault):
+    begun = []
+
+    class Playout:
+        def __init__(self, *args, **settings):
+            pass
+
+        def blocks(self, *args):
+            begun.append(args)
+            if len(begun) == 10:
+                raise fault
+            time.sleep(0.01)
+            return (np.zeros((1, 1, 6), np.int64),)
+
+    monkeypatch.setattr(mining.core, "Playout", Playout)
+    nets = shipped_net("fast")
+    boards = np.repeat(board(OPENING, OPENING)[None], 400, axis=0)
+    with pytest.raises(fault):
+        rolled_out(
+            Evaluator(nets.value), nets.luck, boards, 3, np.zeros(400, np.int64),
+            trials=36, plies=2, jobs=2,
+        )  # fmt: skip
+    assert len(begun) < 100
 
 
 def test_threads_and_stops_do_not_matter(tmp_path, monkeypatch):
