@@ -85,8 +85,9 @@ class Stage:
         100.
     mined : float
         Share of the positions, 0 to 0.5, whose targets come from rollouts instead: half of them
-        those where looking further changes the net's equity most, the others of rare kinds (back
-        games, primes, containment, crashed boards; see `bgcore.mining`). A roll net that is trained
+        those whose targets differ most from the net's equity (with lookahead: where looking further
+        changes it most), the others of rare kinds (back games, primes, containment, crashed boards;
+        see `bgcore.mining`). A roll net that is trained
         when the stage begins takes the luck out of them. For strong nets and backgammon.
     trials, plies : int
         Trials of such a rollout, a multiple of 36 up to 12,960, and after how many plies, 1 to

@@ -103,7 +103,7 @@ def test_plays_in_a_file_can_be_dropped_later(ask_json, tmp_path):
     plan = ("--truncate", "7", "--jobs", "1")
     a, b, out = (str(tmp_path / name) for name in ("a.bgr", "b.bgr", "c.bgr"))
     ask_json("rollout", OPENING, "64", "--file", a, "--trials", "72", *plan)
-    common = ("--jsd", "2", "--min-trials", "1296", "--trials", "3888", *plan)
+    common = ("--jsd", "4", "--min-trials", "1296", "--trials", "3888", *plan)
     found = ask_json("rollout", OPENING, "64", "--file", a, *common)["results"][0]
     alone = ask_json("rollout", OPENING, "64", *common)["results"][0]
     assert found == alone

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from bgcore import Board, Rollout, StopRules, rollout
+from bgcore import Board, NetEvaluator, Rollout, StopRules, rollout
 from bgcore.block_totals import OUTPUTS, BlockTotals
 from bgcore.contest import Contest
 from bgcore.dice import DiceStream
@@ -145,7 +145,7 @@ def test_a_play_that_is_dropped_keeps_what_it_showed():
 # -- in rollouts --
 
 RULES = StopRules(jsd=2.0, min_trials=72, check_every=72)
-HOW = {"seed": 3, "truncate": 3, "plays": 6}
+HOW = {"seed": 3, "truncate": 3, "plays": 6, "evaluator": NetEvaluator("fast")}
 
 
 def bits(made):
@@ -220,7 +220,7 @@ def test_stopped_at_any_moment_and_gone_on_with_it_is_the_same(whole, tmp_path):
 
     for _ in range(500):
         result = made.run(2880, stop=RULES, progress=cancel_often, path=path, jobs=2)
-        made = Rollout.load(path)
+        made = Rollout.load(path, evaluator=HOW["evaluator"])
         if not result.interrupted:
             break
     assert calls > 10
