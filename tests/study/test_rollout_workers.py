@@ -25,7 +25,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 def run(processors):
     words = ["--seconds", "0.02", "--rounds", "1"]
     return subprocess.run(
-        [sys.executable, "-c", START, str(SCRIPT), *words, ",".join(map(str, processors))],
+        [sys.executable, "-P", "-c", START, str(SCRIPT), *words, ",".join(map(str, processors))],
         check=False,
         capture_output=True,
         text=True,
