@@ -26,7 +26,7 @@ from bgcore.duel_totals import LUCK_UNIT, DuelTotals, GameResult, load_totals, s
 from bgcore.errors import EvaluatorError
 from bgcore.evaluators import NetEvaluator, PipCountEvaluator, checkers_of, core_of
 from bgcore.identity import identity_of
-from bgcore.owned_files import sole_writer
+from bgcore.owned_files import alone_at
 from bgcore.players import Player, Turns, identity_of_player, player
 from bgcore.processes import process_pool
 from bgcore.rules import Rules
@@ -174,14 +174,7 @@ def _in_order(
 def _alone_at(path: str) -> Iterator[None]:
     """Keep a file for this duel."""
     check_place(path)  # a device would have no end
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(sole_writer(path))
-        except BlockingIOError:
-            raise EvaluatorError(
-                f"{path!r} is being written by another duel; wait until it ends, or choose another"
-                " file"
-            ) from None
+    with alone_at(path, EvaluatorError, "duel", "choose another file"):
         yield
 
 

@@ -15,15 +15,13 @@ from bgcore._core.dice import DiceStream
 from bgcore._core.evaluator import Evaluator
 from bgcore._core.network import RollNet
 from bgcore.bearoff import tables
+from bgcore.evaluators import equity_cubeless
 
-__all__ = ["RARE", "TRIALS_STEP", "kinds_of", "mined", "rolled_out"]
+__all__ = ["RARE", "kinds_of", "mined", "rolled_out"]
 
 #: Kinds of positions that games seldom reach; `kinds_of` defines them.
 RARE = ("back game", "prime", "containment", "crashed board")
-#: Trials of a rollout are a multiple of this: the first roll goes through all 36.
-TRIALS_STEP = 36
 
-_MAX_PLIES = 10_000
 _AT_ONCE = 1 << 17  # boards looked at together: a bound on the memory
 
 
@@ -76,11 +74,6 @@ def _kinds_of_side(own: NDArray[np.int8]) -> NDArray[np.bool_]:
     return found
 
 
-def _equities(fives: NDArray[np.float64]) -> NDArray[np.float64]:
-    equities: NDArray[np.float64] = fives @ np.array([2.0, 1, 1, -1, -1]) - 1
-    return equities
-
-
 def mined(
     boards: NDArray[np.int8],
     values: NDArray[np.float64],
@@ -110,7 +103,7 @@ def mined(
         Rows of the boards, in ascending order.
     """
     number = round(share * len(boards))
-    difference = np.abs(_equities(values) - _equities(targets))
+    difference = np.abs(equity_cubeless(values) - equity_cubeless(targets))
     chosen = np.zeros(len(boards), bool)
     chosen[np.argsort(-difference, kind="stable")[: number - number // 2]] = True
     for kind in kinds_of(boards)[:, order]:
@@ -145,7 +138,7 @@ def rolled_out(
     first_trials : (n,) int64 array
         Numbers of the first trials of each, multiples of `trials`: which dice they have.
     trials : int
-        Of each position, a multiple of `TRIALS_STEP`.
+        Of each position, a multiple of 36.
     plies : int
         After which a trial is cut off.
     jobs : int
@@ -167,7 +160,6 @@ def rolled_out(
         luck=core.NET_LUCK,
         truncate=plies,
         stop_at_tables=True,
-        max_plies=_MAX_PLIES,
     )
     before = swap_boards(boards)
     result = np.empty((len(boards), 5), np.float32)

@@ -10,12 +10,14 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from bgcore.errors import BgcoreError
+
 if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
 
-__all__ = ["owned_file", "sole_writer"]
+__all__ = ["alone_at", "owned_file", "sole_writer"]
 
 #: The locks of POSIX are those of a process: they do not keep its own threads apart.
 _mine: set[str] = set()
@@ -95,6 +97,38 @@ def sole_writer(path: str | os.PathLike[str]) -> Iterator[None]:
         finally:
             with suppress(OSError):  # Windows keeps files that are open
                 lock.unlink()
+
+
+@contextmanager
+def alone_at(
+    path: str | os.PathLike[str], error: type[BgcoreError], writer: str, instead: str
+) -> Iterator[None]:
+    """Do as `sole_writer`, and tell the user if somebody else has the file.
+
+    Parameters
+    ----------
+    path : path
+    error : type of BgcoreError
+        Raised then.
+    writer, instead : str
+        What else may be writing it, and what the user can do but wait.
+
+    Raises
+    ------
+    BgcoreError
+        Another process has it, or another thread.
+    OSError
+        See `owned_file`.
+    """
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(sole_writer(path))
+        except BlockingIOError:
+            raise error(
+                f"{os.fspath(path)!r} is being written by another {writer}; wait until it ends, or"
+                f" {instead}"
+            ) from None
+        yield
 
 
 def _lock_of(path: Path) -> Path:

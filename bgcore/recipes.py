@@ -13,7 +13,6 @@ import numpy as np
 from bgcore.checks import flag, path_text, shown, whole_number
 from bgcore.dice import DiceStream
 from bgcore.errors import DiceError, NetError, TrainingError, VariantError
-from bgcore.mining import TRIALS_STEP
 from bgcore.net_weights import FAST, NetShape
 from bgcore.variant_boards import why_no_net
 from bgcore.variants import VariantRules, variant
@@ -24,6 +23,8 @@ __all__ = ["Recipe", "Stage", "load_recipe"]
 _MAX_BYTES = 1 << 20
 #: Less would change no float32 weight.
 _LEAST_RATE = 1e-12
+#: Trials of a rollout are a multiple of this: the first roll goes through all 36.
+_TRIALS_STEP = 36
 
 
 def _settle(record: object, **values: Any) -> None:
@@ -140,10 +141,10 @@ class Stage:
         mined = _real(self.mined, "mined")
         if not 0 <= mined <= 0.5:
             raise TrainingError(f"mined is {mined}; it must lie in [0, 0.5]")
-        trials = whole_number(self.trials, "trials", 1, 360 * TRIALS_STEP, TrainingError)
-        if trials % TRIALS_STEP:
+        trials = whole_number(self.trials, "trials", 1, 360 * _TRIALS_STEP, TrainingError)
+        if trials % _TRIALS_STEP:
             raise TrainingError(
-                f"trials is {trials}; it must be a multiple of {TRIALS_STEP}, for all first rolls"
+                f"trials is {trials}; it must be a multiple of {_TRIALS_STEP}, for all first rolls"
             )
         units = {
             name: None if value is None else whole_number(value, name, 1, 10**4, TrainingError)

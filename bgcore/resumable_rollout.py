@@ -12,7 +12,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import fields, replace
 from typing import Any, Self, SupportsIndex
@@ -35,7 +35,7 @@ from bgcore.game_state import GameState
 from bgcore.identity import identity_of
 from bgcore.met import MatchEquityTable
 from bgcore.notation import Play, Plays
-from bgcore.owned_files import sole_writer
+from bgcore.owned_files import alone_at
 from bgcore.policies import Policy
 from bgcore.position import Position
 from bgcore.rollout import (
@@ -404,14 +404,7 @@ class Rollout:
         if path is None:
             yield
             return
-        with ExitStack() as stack:
-            try:
-                stack.enter_context(sole_writer(path))
-            except BlockingIOError:
-                raise RolloutError(
-                    f"{os.fspath(path)!r} is being written by another process; wait until it ends,"
-                    " or choose another file for the rollout"
-                ) from None
+        with alone_at(path, RolloutError, "process", "choose another file for the rollout"):
             if os.path.exists(path):
                 self.check_kept(path)
             yield

@@ -31,7 +31,7 @@ from bgcore.errors import NetError, TrainingError
 from bgcore.mining import mined, rolled_out
 from bgcore.net_weights import FAST, NetShape, check_weights, quantise_rolls, seed_key
 from bgcore.nets import read_npz, save_net, shipped_net, writable_place, write_npz
-from bgcore.owned_files import sole_writer
+from bgcore.owned_files import alone_at
 from bgcore.recipes import Recipe, Stage
 from bgcore.roll_training import train_rolls
 from bgcore.variant_training import variant_self_play
@@ -469,12 +469,9 @@ def _alone_at(checkpoint: str | os.PathLike[str] | None) -> Iterator[None]:
     writable_place(checkpoint)
     with ExitStack() as stack:
         try:
-            stack.enter_context(sole_writer(checkpoint))
-        except BlockingIOError:
-            raise TrainingError(
-                f"{os.fspath(checkpoint)!r} is being written by another run; wait until it ends, or"
-                " give this run another checkpoint"
-            ) from None
+            stack.enter_context(
+                alone_at(checkpoint, TrainingError, "run", "give this run another checkpoint")
+            )
         except OSError as error:
             raise NetError(f"cannot write {os.fspath(checkpoint)!r}: {error.strerror}") from error
         yield

@@ -70,7 +70,6 @@ PYTHON = (
     "bearoff",
     "nets",
     "net_weights",
-    "mining",
     "recipes",
     "evaluators",
     "variant_nets",
@@ -78,6 +77,7 @@ PYTHON = (
     "policies",
     "identity",
     "adapters",
+    "mining",
     "roll_training",
     "training",
     # study

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from boards import cells_of
 from cpu_levels import said_on_each_level
 
 from bgcore import bearoff, mining, rollout, swap_boards, training
@@ -30,43 +31,37 @@ MINED = Recipe(
 
 
 def board(own, other):
-    """Make a board from checkers of both sides, each counted from its own bear-off; 25: the bar."""
-    cells = np.zeros(26, np.int8)
-    for point, n in own.items():
-        cells[point] += n
-    for point, n in other.items():
-        cells[25 - point] -= n
-    return cells
+    return np.array(cells_of(own, other), np.int8)
 
 
-OPENING = {24: 2, 13: 5, 8: 3, 6: 5}
+OPENING = "24:2 13:5 8:3 6:5"
 BOARDS = {
     "opening": (OPENING, OPENING, set()),
-    "race": ({6: 5, 5: 5, 4: 5}, {6: 5, 5: 5, 4: 5}, set()),
-    "race with checkers off": ({6: 1}, {6: 5, 5: 5, 4: 5}, set()),
-    "two anchors": ({24: 2, 22: 2, 6: 5, 5: 6}, {13: 5, 8: 5, 6: 5}, {"back game"}),
-    "one anchor, and a blot": ({24: 2, 22: 1, 6: 6, 5: 6}, {13: 5, 8: 5, 6: 5}, set()),
+    "race": ("6:5 5:5 4:5", "6:5 5:5 4:5", set()),
+    "race with checkers off": ("6:1", "6:5 5:5 4:5", set()),
+    "two anchors": ("24:2 22:2 6:5 5:6", "13:5 8:5 6:5", {"back game"}),
+    "one anchor, and a blot": ("24:2 22:1 6:6 5:6", "13:5 8:5 6:5", set()),
     # the points 4 to 9 but the 6 point, and a checker on the bar or behind
     "broken prime": (
-        {4: 3, 5: 3, 7: 3, 8: 3, 9: 3},
-        {25: 1, 13: 4, 8: 5, 6: 5},
+        "4:3 5:3 7:3 8:3 9:3",
+        "bar:1 13:4 8:5 6:5",
         {"prime"},
     ),
-    "full prime": ({4: 2, 5: 2, 6: 2, 7: 3, 8: 3, 9: 3}, {24: 1, 6: 14}, {"prime"}),
+    "full prime": ("4:2 5:2 6:2 7:3 8:3 9:3", "24:1 6:14", {"prime"}),
     "prime that all have passed": (
-        {24: 1, 4: 2, 5: 2, 6: 2, 7: 3, 8: 3, 9: 2},
-        {13: 5, 8: 5, 6: 5},
+        "24:1 4:2 5:2 6:2 7:3 8:3 9:2",
+        "13:5 8:5 6:5",
         set(),
     ),
-    "four points": ({4: 4, 5: 4, 6: 4, 7: 3}, {24: 1, 6: 14}, set()),
+    "four points": ("4:4 5:4 6:4 7:3", "24:1 6:14", set()),
     "closed board of one who bears off": (
-        {6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 1: 2},
-        {25: 1, 6: 14},
+        "6:2 5:2 4:2 3:2 2:2 1:2",
+        "bar:1 6:14",
         {"prime", "containment"},
     ),
-    "hit late": ({6: 3, 5: 3, 4: 2, 20: 1}, {25: 1, 3: 1, 2: 1}, {"containment"}),
-    "crashed": ({24: 2, 3: 3, 2: 5, 1: 5}, {13: 5, 8: 5, 6: 5}, {"crashed board"}),
-    "nearly crashed": ({24: 2, 8: 2, 6: 5, 3: 2, 2: 2, 1: 2}, {13: 5, 8: 5, 6: 5}, set()),
+    "hit late": ("6:3 5:3 4:2 20:1", "bar:1 3:1 2:1", {"containment"}),
+    "crashed": ("24:2 3:3 2:5 1:5", "13:5 8:5 6:5", {"crashed board"}),
+    "nearly crashed": ("24:2 8:2 6:5 3:2 2:2 1:2", "13:5 8:5 6:5", set()),
 }
 
 
@@ -98,7 +93,7 @@ def test_half_are_those_that_change_most_and_rare_kinds_share_the_rest():
 
 def test_a_board_that_the_table_has_is_worth_what_the_table_says():
     nets = shipped_net("fast")
-    after = board({2: 3, 1: 1}, {3: 2, 1: 2})
+    after = board("2:3 1:1", "3:2 1:2")
     exact = bearoff.two_sided().equities([2, 0, 2, 0, 0, 0], [1, 3, 0, 0, 0, 0]).cubeless
     core = Evaluator(nets.value, bearoff.tables())
     (values,) = rolled_out(
@@ -110,7 +105,7 @@ def test_a_board_that_the_table_has_is_worth_what_the_table_says():
 def test_rollouts_have_the_mean_of_plain_games():
     """Against games to the end, with other dice and with all their luck."""
     fast = NetEvaluator("fast")
-    after = board({13: 1, 8: 3, 7: 2, 6: 3, 5: 3, 4: 3}, {25: 2, 24: 1, 13: 4, 8: 4, 6: 4})[None]
+    after = board("13:1 8:3 7:2 6:3 5:3 4:3", "bar:2 24:1 13:4 8:4 6:4")[None]
     values = rolled_out(
         fast.core, fast.file.luck, after, 3, np.array([720]), trials=720, plies=1000, jobs=1
     )[0]

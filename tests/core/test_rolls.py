@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from boards import boards, cells_of
+from boards import boards, cells_of, head_of
 from cpu_levels import said_on_each_level
 from hypothesis import given
 
@@ -80,15 +80,6 @@ def moves_of(cells):
                     rows.append(4150 + (point - 1) * 3 + kind_of(cells, point) - 1)
         result.append(rows)
     return result
-
-
-def head_of(cells):
-    """0 a race; else by the points held in the other home board, 0, 1 or 2 and more."""
-    own = [i for i in range(26) if cells[i] > 0]
-    opp = [i for i in range(26) if cells[i] < 0]
-    if max(own) < min(opp):
-        return 0
-    return 1 + 3 * min(2, sum(i >= 19 for i in own)) + min(2, sum(i <= 6 for i in opp))
 
 
 def values_of(cells, rows, bias, moves, out, out_bias):

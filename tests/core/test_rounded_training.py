@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from boards import head_of
 from cpu_levels import said_on_each_level
 
 from bgcore._core import network, training
@@ -31,14 +32,6 @@ def step(shape, weights, boards, targets, **options):
         *state, np.ones(2), boards, targets, np.arange(len(boards)), len(boards), 1e-3, **options
     )
     return *state, loss
-
-
-def head_of(board):
-    own = [cell for cell in range(26) if board[cell] > 0]
-    opp = [cell for cell in range(26) if board[cell] < 0]
-    if max(own) < min(opp):
-        return 0
-    return 1 + 3 * min(2, sum(cell >= 19 for cell in own)) + min(2, sum(cell <= 6 for cell in opp))
 
 
 class FileNet:

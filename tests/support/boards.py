@@ -1,5 +1,7 @@
 """Boards for tests: from the notation `point:count`, and drawn by hypothesis."""
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from bgcore import Board
@@ -19,6 +21,15 @@ def cells_of(own: str, opponent: str) -> list[int]:
                 raise ValueError(f"index {index} twice: {own!r} / {opponent!r}")
             cells[index] = sign * int(count or 1)
     return cells
+
+
+def head_of(cells: Sequence[int]) -> int:
+    """Return the head of a net: 0 a race; else by the points in the other home board, 0, 1 or 2+."""
+    own = [i for i in range(26) if cells[i] > 0]
+    opp = [i for i in range(26) if cells[i] < 0]
+    if max(own) < min(opp):
+        return 0
+    return 1 + 3 * min(2, sum(i >= 19 for i in own)) + min(2, sum(i <= 6 for i in opp))
 
 
 @st.composite
